@@ -3,13 +3,7 @@
 import { specificationDocument } from '../packages/cli/src/specification-document.ts';
 import { write, writeTypes } from './openapi-types.mjs';
 
-const { paths, webhooks, ...document } = specificationDocument({ title: 'Partner API' });
-/** Types need no example of each body. */
-const withoutExample = ({ post: { requestBody, ...post } }) => {
-  const [[type, { schema }]] = Object.entries(requestBody.content);
-  return { post: { ...post, requestBody: { ...requestBody, content: { [type]: { schema } } } } };
-};
-const typed = Object.fromEntries(Object.entries(webhooks).map(([name, hook]) => [name, withoutExample(hook)]));
+const { paths, ...document } = specificationDocument({ title: 'Partner API' });
 const partnerPaths = Object.entries(paths).filter(([path]) => !path.startsWith('/.well-known/'));
 const command = 'pnpm run client:types';
 
@@ -32,6 +26,6 @@ ${idempotent.toSorted().join('')}]);
   'packages/client/src/idempotent-posts.ts',
 );
 await writeTypes(
-  { ...document, webhooks: typed, paths: Object.fromEntries(partnerPaths) },
+  { ...document, paths: Object.fromEntries(partnerPaths) },
   { target: 'packages/client/src/partner-api.ts', command },
 );

@@ -9,9 +9,21 @@ export const write = (text, target) => {
   else writeFileSync(fileURLToPath(new URL(`../${target}`, import.meta.url)), text);
 };
 
+/** The document without the examples of its media types, which no type needs. A field may be called `example`. */
+const withoutExamples = (node) => {
+  if (Array.isArray(node)) return node.map(withoutExamples);
+  if (typeof node !== 'object' || node === null) return node;
+  const isMedia = 'schema' in node && 'example' in node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => !(isMedia && key === 'example'))
+      .map(([key, value]) => [key, withoutExamples(value)]),
+  );
+};
+
 /** Writes the types of a document to `target`. `command` makes them again. */
 export const writeTypes = async (document, { target, command }) => {
-  const nodes = await openapiTypes(document, { alphabetize: true });
+  const nodes = await openapiTypes(withoutExamples(document), { alphabetize: true });
   // Comments as TypeDoc reads them. The reference leaves the types out: they would be most of it.
   const types = astToString(nodes)
     .replaceAll('@description ', '')

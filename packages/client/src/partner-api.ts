@@ -4765,24 +4765,6 @@ export interface components {
             };
             content?: never;
         };
-        /** The results of the items. */
-        Ok: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    items: {
-                        object?: components["schemas"]["PaymentRequest"];
-                        problem?: components["schemas"]["ItemProblem"];
-                        /** The status that the request for this item alone would have. */
-                        status: number;
-                        /** The version of the object, if the command was given. */
-                        version?: number;
-                    }[];
-                };
-            };
-        };
         /** The payment request. */
         PaymentRequestOk: {
             headers: {
@@ -6224,7 +6206,24 @@ interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Ok"];
+            /** The results of the items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            object?: components["schemas"]["PaymentRequest"];
+                            problem?: components["schemas"]["ItemProblem"];
+                            /** The status that the request for this item alone would have. */
+                            status: number;
+                            /** The version of the object, if the command was given. */
+                            version?: number;
+                        }[];
+                    };
+                };
+            };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** The caller is not authenticated. `invalid_token`, `missing_token`. */
@@ -6266,7 +6265,24 @@ interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Ok"];
+            /** The results of the items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            object?: components["schemas"]["PaymentRequest"];
+                            problem?: components["schemas"]["ItemProblem"];
+                            /** The status that the request for this item alone would have. */
+                            status: number;
+                            /** The version of the object, if the command was given. */
+                            version?: number;
+                        }[];
+                    };
+                };
+            };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** The caller is not authenticated. `invalid_token`, `missing_token`. */

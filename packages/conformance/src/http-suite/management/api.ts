@@ -31,6 +31,8 @@ export interface ManagementAnswer {
 /** Sends the requests of one case. */
 export interface ManagementApi {
   readonly platform: ManagementPlatform;
+  /** The examples of bodies in the document, by the name of the row. */
+  readonly examples: ReadonlyMap<string, unknown>;
   /** Sends a request; asserts the headers that every answer has, its schema, and that no secret is shown twice. */
   send(request: ManagementRequest): Promise<ManagementAnswer>;
   /** Sends a request that must succeed; returns its body. */
@@ -63,11 +65,13 @@ export const createManagementApi = ({
   port,
   platform,
   checkAnswer,
+  examples,
   bodiesRead,
 }: {
   readonly port: number;
   readonly platform: ManagementPlatform;
   readonly checkAnswer: ReturnType<typeof documentCheck>;
+  readonly examples: ReadonlyMap<string, unknown>;
   readonly bodiesRead: () => number;
 }): ManagementApi => {
   const shown: string[] = [platform.secret];
@@ -105,6 +109,7 @@ export const createManagementApi = ({
 
   return {
     platform,
+    examples,
     send,
     bodiesRead,
     call: async (name, request = {}, known = {}) => {

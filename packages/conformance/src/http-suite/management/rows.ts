@@ -112,13 +112,15 @@ const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
   const rights = right ? [right] : [];
   return [
     {
-      name: `${name} needs ${right ? `only the right ${right.part} ${right.access}` : 'no right'}`,
+      name: `${name} needs ${right ? `only the right ${right.part} ${right.access}` : 'no right'}, and takes the example of its body`,
       run: async (api) => {
         const { platform } = api;
         await prepare(row, api);
         const [read, changes, stored] = [api.bodiesRead(), platform.changes.length, await platform.stored()];
         const headers = row.isConditional ? {} : { 'if-match': '"99"' };
-        checkSuccess(row, await api.send({ ...request, rights, headers }));
+        const example = api.examples.get(name);
+        const body = example === undefined ? {} : { body: example };
+        checkSuccess(row, await api.send({ ...request, ...body, rights, headers }));
         const storesNothing = !isWrite(row) || row.path === '/endpoints/check';
         strictEqual(api.bodiesRead() - read, isWrite(row) ? 1 : 0, 'the number of bodies that were read');
         const changed = platform.changes.slice(changes);

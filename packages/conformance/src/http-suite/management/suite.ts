@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
-import type { Route } from '@partnerkit/core';
+import type { OpenApiDocument, Route } from '@partnerkit/core';
 import type { IncomingRequest } from '@partnerkit/core/adapter';
-import type { HttpSuiteOptions, StartedServer } from '../http-suite.ts';
-import type { documentCheck } from '../support/document-check.ts';
+import type { HttpSuiteOptions } from '../http-suite.ts';
+import { shownOperations } from '../support/examples.ts';
 import { reportedCheck } from '../support/reported-check.ts';
 import { createManagementApi, type ManagementCase } from './api.ts';
 import { deliveryValues } from './delivery-values.ts';
@@ -47,6 +47,15 @@ const createHost = () => {
   };
 };
 
+/** The examples of the bodies of a document, by the name of the row. */
+const examplesOf = (document: OpenApiDocument): ReadonlyMap<string, unknown> =>
+  new Map(
+    shownOperations(document).map(({ method, template, body }) => [
+      `${method} ${template.slice(basePath.length).replace(/\{(\w+)\}/g, ':$1')}`,
+      body,
+    ]),
+  );
+
 const cases: readonly ManagementCase[] = [
   ...rowCases,
   ...generalValues,
@@ -76,12 +85,16 @@ export const managementHttpSuite = ({
   onAnswer,
 }: Pick<HttpSuiteOptions, 'test' | 'start' | 'onAnswer'>): void => {
   const host = createHost();
-  let running: Promise<StartedServer & { readonly checkAnswer: ReturnType<typeof documentCheck> }> | undefined;
+  let running: ReturnType<typeof run> | undefined;
   let isUsed = true;
-  const run = async (platform: ManagementPlatform) => ({
-    ...(await start(host.routes(platform))),
-    checkAnswer: reportedCheck(platform.document(), onAnswer),
-  });
+  const run = async (platform: ManagementPlatform) => {
+    const document = platform.document();
+    return {
+      ...(await start(host.routes(platform))),
+      checkAnswer: reportedCheck(document, onAnswer),
+      examples: examplesOf(document),
+    };
+  };
 
   test('the table has every operation of the management API', async () => {
     const served = (await host.platform(false)).routes.filter(({ path }) => path.startsWith(`${basePath}/`));
@@ -94,10 +107,10 @@ export const managementHttpSuite = ({
     test(name, async () => {
       const platform = await host.platform(isUsed || !isReadOnly);
       running ??= run(platform);
-      const { port, checkAnswer } = await running;
+      const { port, checkAnswer, examples } = await running;
       // A case that fails may have changed something.
       isUsed = true;
-      await runCase(createManagementApi({ port, platform, checkAnswer, bodiesRead: host.bodiesRead }));
+      await runCase(createManagementApi({ port, platform, checkAnswer, examples, bodiesRead: host.bodiesRead }));
       isUsed = !isReadOnly;
     });
   test('the management server closes', async () => {

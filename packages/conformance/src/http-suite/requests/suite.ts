@@ -10,6 +10,7 @@ import { changeCases } from './changes.ts';
 import { requestsClient } from './client.ts';
 import { conditionCases } from './conditions.ts';
 import { evidenceCases, uploadCases } from './evidence.ts';
+import { exampleCases, withExampleIds } from './examples.ts';
 import { extendCases } from './extend.ts';
 import { extendedSandboxCases, extensionCases, withExtension } from './extensions.ts';
 import { historyCases } from './history.ts';
@@ -51,6 +52,7 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
     cases: { ...sandboxCases, ...transactionCases, ...simulatedRecipientCases, ...uploadCases },
   },
   { settings: withSerialIds, cases: idCases },
+  { settings: withExampleIds, cases: exampleCases },
   { settings: withExtension, cases: { ...extensionCases, ...extendedSandboxCases } },
 ];
 

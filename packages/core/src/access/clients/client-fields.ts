@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
+import { withExample } from '../../base/fields/example.ts';
 import { derived, optional, required, seen, shapeOf, storedAs } from '../../base/fields/field.ts';
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
@@ -53,10 +54,10 @@ export const clientFields = once(() => ({
 
 /** The inputs that create and change a client, and add a secret. */
 export const clientInputs = once(() => ({
-  created: z.strictObject(shapeOf(clientFields(), 'created')),
+  created: withExample(z.strictObject(shapeOf(clientFields(), 'created')), { name: 'Booking system' }),
   changed: z
     .strictObject(shapeOf(clientFields(), 'changed'))
     .refine(notEmpty, emptyChange)
-    .register(documentation, { keywords: atLeastOne }),
-  secret: z.strictObject(shapeOf(secretFields(), 'created')),
+    .register(documentation, { keywords: atLeastOne, example: { name: 'Booking system, Zurich' } }),
+  secret: withExample(z.strictObject(shapeOf(secretFields(), 'created')), { label: '2028' }),
 }));

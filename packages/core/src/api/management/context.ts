@@ -28,6 +28,10 @@ const sessionSchema = once(() => {
     .register(documentation, {
       name: 'ManagementSession',
       description: 'Who is logged in, and what the person may do.',
+      example: {
+        ...{ accountId: 'account_1', accountName: 'Lake Residence', userId: 'user_1' },
+        can: { keys: 'write', webhooks: 'write', deliveries: 'read' },
+      },
     });
 });
 
@@ -49,7 +53,15 @@ const catalogueSchema = once(() =>
         }),
       ),
     })
-    .register(documentation, { name: 'EventCatalogue', description: 'The objects of the platform and their events.' }),
+    .register(documentation, {
+      name: 'EventCatalogue',
+      description: 'The objects of the platform and their events.',
+      example: {
+        objects: [
+          { objectName: 'RequestPayment', events: [{ type: 'payed', sample: { status: 'payed', amount: 120.5 } }] },
+        ],
+      },
+    }),
 );
 
 const viewCatalogue = ({ objects }: ManagementContext): z.output<ReturnType<typeof catalogueSchema>> => ({

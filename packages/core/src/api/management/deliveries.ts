@@ -105,7 +105,12 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
     operationId: 'sendDeliveryAgain',
     summary: 'Sends a delivery again, with the same bytes',
     description: 'A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.',
-    answers: { 202: { description: 'The delivery that is due.', schema: z.strictObject({ deliveryId: z.string() }) } },
+    answers: {
+      202: {
+        description: 'The delivery that is due.',
+        schema: z.strictObject({ deliveryId: z.string().register(documentation, { example: 'delivery_1' }) }),
+      },
+    },
     refuses: ['held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
     handle: ({ managed, accountId, params: { deliveryId = '' }, by }) =>
       managed.deliveries.sendAgain(accountId, deliveryId, by).map((body) => ({ body })),

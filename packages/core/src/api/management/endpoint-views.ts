@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withExample } from '../../base/fields/example.ts';
 import { seen, seenIf } from '../../base/fields/field.ts';
 import { seenAt, seenAtIf } from '../../base/fields/values.ts';
 import { many, one, oneIf, type View, viewOf } from '../../base/fields/view.ts';
@@ -36,12 +37,23 @@ const statusOf = (found: EndpointHealth | undefined): 'delivering' | 'failing' |
 export const endpointViews = (fields: EndpointFields) => {
   const endpoint = viewOf(
     { ...fields, health: one(health()) },
-    { name: 'Endpoint', description: 'A webhook endpoint.' },
+    {
+      name: 'Endpoint',
+      description: 'A webhook endpoint.',
+      example: {
+        ...{ id: 'endpoint_1', url: 'https://partner.example.com/webhooks', events: ['creation', 'update'] },
+        ...{ state: 'enabled', label: 'prod', standardWebhooks: false, includeChildren: false },
+        ...{ createdAt: 1_798_761_600, rotating: false, health: { status: 'delivering', failures: 0 } },
+      },
+    },
   );
   const withSecret = viewOf(
     {
       endpoint: one(endpoint),
-      secret: seen(z.string(), 'The webhook secret. It is shown once: only its ciphertext is stored.'),
+      secret: seen(
+        withExample(z.string(), 'whsec_…'),
+        'The webhook secret. It is shown once: only its ciphertext is stored.',
+      ),
     },
     { name: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' },
   );
@@ -69,6 +81,7 @@ const failed = once(
       { name: 'FailureCounts', description: 'Failed attempts by kind.' },
     ),
 );
+const oneFailed = { clientError: 0, serverError: 1, otherStatus: 0, timeout: 0, connection: 0, tls: 0, platform: 0 };
 const outcomes = once(() => ({
   delivered: seen(count(), 'Attempts that were answered with a 2xx status.'),
   failed: one(failed()),
@@ -105,6 +118,15 @@ export const statistics = once(() =>
         'Whether all attempts were counted. `false`: only those of the newest events of the account.',
       ),
     },
-    { name: 'EndpointStatistics', description: 'The figures of a webhook endpoint.' },
+    {
+      name: 'EndpointStatistics',
+      description: 'The figures of a webhook endpoint.',
+      example: {
+        endpointId: 'endpoint_1',
+        buckets: [{ at: 1_798_761_600, delivered: 41, failed: oneFailed }],
+        total: { delivered: 41, failed: oneFailed },
+        ...{ successRate: 0.976, durations: { medianMs: 84, p90Ms: 210 }, waiting: 0, held: 0, isComplete: true },
+      },
+    },
   ),
 );

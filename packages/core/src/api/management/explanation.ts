@@ -30,6 +30,7 @@ export const attempt = once(() =>
   viewOfKinds(outcomesWith({ at: at() }), {
     name: 'Attempt',
     description: 'One HTTP POST of a delivery, with its outcome.',
+    example: { kind: 'answered', status: 204, body: '', durationMs: 84, at: 1_798_761_600 },
   }),
 );
 
@@ -77,6 +78,13 @@ export const explanation = once(() => {
       created_later: { at: seenAt('When the endpoint was created.') },
       deleted_before: { at: seenAt('When the endpoint was deleted.') },
     } satisfies Readonly<Record<Explanation['kind'], Fields>>,
-    { name: 'Explanation', description: 'What became of an event for an endpoint.' },
+    {
+      name: 'Explanation',
+      description: 'What became of an event for an endpoint.',
+      example: {
+        ...{ kind: 'delivered', deliveryId: 'delivery_1', attempts: 1, at: 1_798_761_600 },
+        last: { kind: 'answered', status: 204, body: '', durationMs: 84 },
+      },
+    },
   );
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientFields } from '../../access/clients/client-fields.ts';
+import { withExample } from '../../base/fields/example.ts';
 import { seen } from '../../base/fields/field.ts';
 import { one, viewOf } from '../../base/fields/view.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -8,6 +9,10 @@ export const apiKey = once(() =>
   viewOf(clientFields(), {
     name: 'ApiKey',
     description: 'An API key: an OAuth 2.0 client with its secrets.',
+    example: {
+      ...{ id: 'client_1', name: 'Booking system', createdAt: 1_798_761_600, disabled: false },
+      secrets: [{ id: 'secret_1', label: '2027', createdAt: 1_798_761_600, revoked: false }],
+    },
   }),
 );
 
@@ -16,8 +21,11 @@ export const newApiKey = once(() =>
   viewOf(
     {
       key: one(apiKey()),
-      secretId: seen(z.string()),
-      secret: seen(z.string(), 'The `client_secret`. It is shown once: only its digest is stored.'),
+      secretId: seen(withExample(z.string(), 'secret_1')),
+      secret: seen(
+        withExample(z.string(), 'pk_secret_1_…'),
+        'The `client_secret`. It is shown once: only its digest is stored.',
+      ),
     },
     { name: 'NewApiKey', description: 'An API key with a new secret.' },
   ),

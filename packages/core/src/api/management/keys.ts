@@ -4,6 +4,7 @@ import type { ResultAsync } from '#result';
 import type { ClientView } from '../../access/clients/client.ts';
 import { clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';
+import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import { once } from '../../base/runtime/once.ts';
 import { second } from '../../base/runtime/time.ts';
@@ -144,7 +145,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     path: '/api-keys/:keyId/secrets/:secretId/expire',
     operationId: 'expireApiKeySecret',
     summary: 'Refuses logins with a secret from a time on: second step of a rotation',
-    body: z.strictObject({ at: secondsField().optional() }).optional(),
+    body: withExample(z.strictObject({ at: secondsField().optional() }).optional(), { at: 4_102_444_800 }),
     handle: ({ managed, accountId, params: { keyId = '', secretId = '' }, body, by }) =>
       managed.clients.expireSecret(accountId, keyId, secretId, { ...by, at: body?.at ?? 0 }).map(shown),
   }),

@@ -172,7 +172,7 @@ export const managementRoutes = (
   const operations = [
     ...contextOperations({ ...context, hasRequests: options.requests !== undefined }),
     ...keyOperations(),
-    ...webhookOperations(endpointInput),
+    ...webhookOperations(endpointInput, context.objects),
     ...deliveryOperations(),
   ];
   return [

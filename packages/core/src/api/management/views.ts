@@ -42,11 +42,15 @@ const listedFields = once(() => ({
   timestamp: seenIf(timestamp(), 'The timestamp of the envelope. Absent: not dispatched yet.'),
 }));
 
+const about = { objectName: 'RequestPayment', objectId: 'example_1', type: 'payed' };
+const exampleEvent = { id: 'event_1', ...about, isTest: false, timestamp: 1_798_761_600 };
+
 /** An event of a list. */
 export const listedEvent = once(() =>
   viewOf(listedFields(), {
     name: 'ListedEvent',
     description: 'A published event, without its body.',
+    example: exampleEvent,
   }),
 );
 
@@ -56,7 +60,14 @@ export const event = once(() =>
       ...listedFields(),
       body: seenIf(z.string(), 'The body that is signed and sent. Absent: not dispatched yet.'),
     },
-    { name: 'Event', description: 'A published event.' },
+    {
+      name: 'Event',
+      description: 'A published event.',
+      example: {
+        ...exampleEvent,
+        body: '{"timestamp":1798761600,"data":{"id":"example_1"},"objectName":"RequestPayment","type":"payed"}',
+      },
+    },
   ),
 );
 
@@ -82,7 +93,14 @@ export const delivery = once(() =>
         'What the event is about. Absent: it was pruned.',
       ),
     },
-    { name: 'Delivery', description: 'One event for one endpoint.' },
+    {
+      name: 'Delivery',
+      description: 'One event for one endpoint.',
+      example: {
+        ...{ id: 'delivery_1', eventId: 'event_1', endpointId: 'endpoint_1', state: 'delivered', attempts: 1 },
+        event: { ...about, timestamp: 1_798_761_600, isTest: false },
+      },
+    },
   ),
 );
 
@@ -98,6 +116,10 @@ export const backlog = once(() =>
         ({ oldestDue }: { readonly oldestDue?: number }) => oldestDue,
       ),
     },
-    { name: 'Backlog', description: 'Unfinished work. Counts stop at 10,000, which then means "at least".' },
+    {
+      name: 'Backlog',
+      description: 'Unfinished work. Counts stop at 10,000, which then means "at least".',
+      example: { undispatched: 0, waiting: 2, held: 0, oldestDueMs: 1_250 },
+    },
   ),
 );

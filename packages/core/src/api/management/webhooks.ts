@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, okAsync, type ResultAsync } from '#result';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
@@ -18,6 +20,7 @@ import { statisticsPeriods } from '../../webhooks/log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { etag } from '../operations/request-headers.ts';
+import { sampleEvent } from '../operations/sample.ts';
 import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
 import { type ManagedCalls, type ManagementOperation, operation } from './operation.ts';
@@ -51,16 +54,21 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
     description:
       'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
       `${skipped} With \`isDryRun\`, it only counts what it would send.`,
-    body: z.strictObject({
-      from: secondsField(),
-      to: secondsField(),
-      after: z.string().optional(),
-      isDryRun: z.boolean('true or false.').optional(),
-    }),
+    body: withExample(
+      z.strictObject({
+        from: secondsField(),
+        to: secondsField(),
+        after: z.string().optional(),
+        isDryRun: z.boolean('true or false.').optional(),
+      }),
+      { from: 1_798_761_600, to: 1_801_440_000 },
+    ),
     answers: {
       200: {
         description: 'The number of new deliveries, and where the next batch begins.',
-        schema: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
+        schema: withExample(z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }), {
+          deliveries: 12,
+        }),
       },
     },
     refuses: ['endpoint_disabled', 'invalid_cursor'],
@@ -74,7 +82,10 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
   });
 
 /** The operations on webhook endpoints (specification §6.1). */
-export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly ManagementOperation[] => {
+export const webhookOperations = (
+  { fields, schemas }: EndpointInputs,
+  objects: readonly ObjectDefinition[],
+): readonly ManagementOperation[] => {
   const views = endpointViews(fields());
 
   /** Endpoints with their health, which changes without a new version. */
@@ -285,12 +296,19 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       operationId: 'sendTestEvent',
       summary: 'Sends a test event to one webhook endpoint, whatever it selects',
       limit: 'testEvents',
-      body: z.strictObject({
-        objectName: z.string('the name of an object.'),
-        type: z.string('an event type of the object.'),
-        data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
-      }),
-      answers: { 202: { description: 'The test event.', schema: z.strictObject({ eventId: z.string() }) } },
+      body: z
+        .strictObject({
+          objectName: z.string('the name of an object.'),
+          type: z.string('an event type of the object.'),
+          data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
+        })
+        .register(documentation, { example: () => sampleEvent(objects) }),
+      answers: {
+        202: {
+          description: 'The test event.',
+          schema: withExample(z.strictObject({ eventId: z.string() }), { eventId: 'event_1' }),
+        },
+      },
       refuses: ['endpoint_disabled', 'invalid_event'],
       handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
         managed.events.sendTest(accountId, endpointId, body as never, by).map(({ eventId }) => ({ body: { eventId } })),

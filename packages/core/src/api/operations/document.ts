@@ -196,7 +196,10 @@ const queryParameters = ({ query }: DescribedOperation, { write }: SchemaWriter)
   }));
 };
 
-const responsesOf = (operation: DescribedOperation, { write }: SchemaWriter, problems: ProblemWriter) => {
+/** The content of a media type, with an example where one is known. */
+const contentOf = (schema: JsonSchema, example: unknown) => ({ schema, ...(example === undefined ? {} : { example }) });
+
+const responsesOf = (operation: DescribedOperation, { write, example }: SchemaWriter, problems: ProblemWriter) => {
   const successes = Object.entries(operation.answers).map(([status, { description, schema, headers = {}, type }]) => [
     status,
     {
@@ -211,7 +214,13 @@ const responsesOf = (operation: DescribedOperation, { write }: SchemaWriter, pro
               ]),
             ),
           }),
-      ...(schema ? { content: { [type ?? 'application/json']: { schema: write(schema, 'output') } } } : {}),
+      ...(schema
+        ? {
+            content: {
+              [type ?? 'application/json']: contentOf(write(schema, 'output'), example(schema, 'output')),
+            },
+          }
+        : {}),
     },
   ]);
   return { ...Object.fromEntries(successes), ...problems.ofOperation(operation) };
@@ -246,13 +255,14 @@ const inputName = (operationId: string): string => {
   return `${made ?? `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`}Input`;
 };
 
-const bodyOf = (operation: DescribedOperation, { write, keep }: SchemaWriter) => {
+const bodyOf = (operation: DescribedOperation, { write, keep, example }: SchemaWriter) => {
   const { body } = operation;
   if (!body || body === noInput() || !hasBody(operation) || operation.method === 'DELETE') return {};
   const written = write(body, 'input');
   const name = inputName(operation.operationId);
   const schema = '$ref' in written ? written : keep(name, written, `${name}Body`);
-  const types = bodyTypesOf(operation).map((type) => [type, { schema }]);
+  const content = contentOf(schema, example(body, 'input'));
+  const types = bodyTypesOf(operation).map((type) => [type, content]);
   return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
 };
 

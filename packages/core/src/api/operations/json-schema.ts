@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { isObject } from '../../base/runtime/is-object.ts';
+import { once } from '../../base/runtime/once.ts';
+import { exampleKeyword, type JsonSchema, sampleOf } from './sample-value.ts';
 
-/** A JSON Schema (2020-12). @public */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema } from './sample-value.ts';
 
 /** Whether a schema describes what is sent to the platform, or what the platform sends. */
 type Direction = 'input' | 'output';
@@ -11,7 +12,7 @@ type Direction = 'input' | 'output';
 /** What a host says of its schemas by `.meta()`, and what this library says of its own. */
 const metadata = {
   get: (schema: z.ZodType) => {
-    const { json: _json, keywords: _keywords, name, ...own } = documentation.get(schema) ?? {};
+    const { json: _json, keywords: _keywords, example: _example, name, ...own } = documentation.get(schema) ?? {};
     return { ...z.globalRegistry.get(schema), ...own, ...(name === undefined ? {} : { id: name }) };
   },
   has: (schema: z.ZodType) => z.globalRegistry.has(schema) || documentation.has(schema),
@@ -20,6 +21,7 @@ const metadata = {
 const refPrefix = '#/$defs/';
 const isNoise = ([key, value]: readonly [string, unknown]): boolean =>
   (key === '$schema' && typeof value === 'string') ||
+  key === exampleKeyword ||
   (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER);
 
@@ -47,6 +49,8 @@ interface Written {
   readonly whole: JsonSchema;
   /** The named schemas within, by name. */
   readonly definitions: readonly (readonly [name: string, definition: JsonSchema])[];
+  /** A value of it: its example, or a sample of what is required. */
+  readonly example: () => unknown;
 }
 
 /** Writing one takes milliseconds, and many operations have the same: each is written once. */
@@ -63,9 +67,11 @@ const writeAlone = (schema: z.ZodType, direction: Direction): Written => {
     metadata: metadata as never,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const { json, keywords } = documentation.get(zodSchema) ?? {};
+      const { json, keywords, example } = documentation.get(zodSchema) ?? {};
       if (json) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
       Object.assign(jsonSchema, json, keywords);
+      if (example !== undefined)
+        (jsonSchema as Record<string, unknown>)[exampleKeyword] = typeof example === 'function' ? example() : example;
     },
   });
   const written = {
@@ -73,6 +79,7 @@ const writeAlone = (schema: z.ZodType, direction: Direction): Written => {
     definitions: Object.entries($defs).map(
       ([name, definition]) => [name, withoutId(rewrite(definition, direction) as JsonSchema)] as const,
     ),
+    example: once(() => sampleOf(json, { isWhole: false, definitions: $defs })),
   };
   known[direction].set(schema, written);
   return written;
@@ -105,7 +112,18 @@ export const createSchemaWriter = () => {
     return keep(name, withoutId(whole));
   };
 
-  return { write, keep, components };
+  /** A value that a schema accepts; `undefined` when its example or sample breaks a rule. */
+  const example = (schema: z.ZodType, direction: Direction): unknown => {
+    const value = writeAlone(schema, direction).example();
+    try {
+      return schema.safeParse(value).success ? value : undefined;
+    } catch {
+      // A rule of the host that throws, or takes its time.
+      return undefined;
+    }
+  };
+
+  return { write, keep, example, components };
 };
 
 /** A schema with the named ones in place of their references, which never lead back to it. */

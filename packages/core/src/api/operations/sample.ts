@@ -2,54 +2,7 @@ import { isObject } from '../../base/runtime/is-object.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { project, type Selection } from '../../webhooks/catalogue/projection.ts';
 import { createSchemaWriter, type JsonSchema } from './json-schema.ts';
-
-const texts: Readonly<Record<string, string>> = {
-  email: 'guest@example.com',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  uuid: '01910b3e-4f6a-7c1d-9e2f-3a4b5c6d7e8f',
-  date: '2027-03-31',
-  time: '12:00:00',
-  'date-time': '2027-03-31T12:00:00Z',
-};
-
-const numberIn = ({ minimum, exclusiveMinimum, type }: Readonly<Record<string, unknown>>): number => {
-  if (typeof minimum === 'number') return minimum;
-  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1;
-  return type === 'integer' ? 1 : 100;
-};
-
-const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
-
-/**
- * A value of a JSON Schema, with every field. It may break a pattern or a rule that JSON Schema cannot state.
- */
-const sampleOf = (schema: unknown): unknown => {
-  if (!isObject(schema)) return null;
-  const { const: constant, default: preset, format } = schema as JsonSchema;
-  const chosen = constant ?? preset ?? first(schema['examples']) ?? first(schema['enum']);
-  if (chosen !== undefined) return chosen;
-  const variant = first(schema['anyOf']) ?? first(schema['oneOf']);
-  if (variant !== undefined) return sampleOf(variant);
-  if (Array.isArray(schema['allOf'])) return Object.assign({}, ...schema['allOf'].map(sampleOf));
-  switch (first(schema['type']) ?? schema['type']) {
-    case 'object':
-      return Object.fromEntries(
-        Object.entries((schema['properties'] ?? {}) as JsonSchema).map(([name, field]) => [name, sampleOf(field)]),
-      );
-    case 'array':
-      return schema['maxItems'] === 0 ? [] : [sampleOf(schema['items'])];
-    case 'integer':
-    case 'number':
-      return numberIn(schema);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    default:
-      return texts[String(format)] ?? 'text'.padEnd(Number(schema['minLength'] ?? 0), 'x');
-  }
-};
+import { first, sampleOf } from './sample-value.ts';
 
 /** An object that the schema of its definition accepts; `undefined` when the sample breaks a rule. */
 export const sampleObject = (
@@ -88,6 +41,17 @@ export const sentPart = (
     // Data that cannot be sent.
     return undefined;
   }
+};
+
+/** The first event of the objects that is known with its data, as a test event; `null` when none is known. */
+export const sampleEvent = (objects: readonly ObjectDefinition[]): object | null => {
+  for (const definition of objects) {
+    const [{ type } = { type: '' }] = definition.entries;
+    const sample = createSchemaWriter().example(definition.schema, 'input');
+    const data = isObject(sample) ? sentPart(sample, definition, type) : undefined;
+    if (data) return { objectName: definition.objectName, type, data };
+  }
+  return null;
 };
 
 const filled = (given: unknown, sample: unknown, selection: Selection): unknown => {

@@ -5,9 +5,10 @@ import { once } from '../../base/runtime/once.ts';
 
 /** Schema of an account (specification §2.1). */
 export const accountView = once(() =>
-  z
-    .object({ id: z.string(), name: z.string(), status: z.string(), environment: z.string() })
-    .register(documentation, { name: 'Account' }),
+  z.object({ id: z.string(), name: z.string(), status: z.string(), environment: z.string() }).register(documentation, {
+    name: 'Account',
+    example: { id: 'account_1', name: 'Lake Residence', status: 'active', environment: 'prod' },
+  }),
 );
 
 /** The partner's view of an account. */

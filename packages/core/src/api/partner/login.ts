@@ -26,7 +26,14 @@ const accessToken = once(() =>
       token_type: z.literal('Bearer'),
       expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
     })
-    .register(documentation, { name: 'AccessToken' }),
+    .register(documentation, {
+      name: 'AccessToken',
+      example: {
+        token_type: 'Bearer',
+        expires_in: 2_592_000,
+        access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
+      },
+    }),
 );
 
 /** The credentials are checked together with the login. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { ok } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';
@@ -20,7 +21,23 @@ export interface MetadataOptions {
   readonly origin?: string;
 }
 
-const metadataView = once(() => z.looseObject({ issuer: z.string(), token_endpoint: z.string() }));
+const supported = {
+  scopes_supported: [requiredScope],
+  // Required by RFC 8414; empty, because there is no authorization endpoint.
+  response_types_supported: [],
+  grant_types_supported: ['client_credentials'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+};
+const metadataView = once(() =>
+  z.looseObject({ issuer: z.string(), token_endpoint: z.string() }).register(documentation, {
+    example: {
+      issuer: 'https://api.platform.example',
+      token_endpoint: 'https://api.platform.example/api/v1/partner/login',
+      jwks_uri: 'https://api.platform.example/api/v1/partner/jwks.json',
+      ...supported,
+    },
+  }),
+);
 
 const urlOf = (name: string, text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -50,11 +67,7 @@ export const metadataOperation = (
     issuer,
     token_endpoint: `${base}/login`,
     ...(tokens.jwks ? { jwks_uri: `${base}/jwks.json` } : {}),
-    scopes_supported: [requiredScope],
-    // Required by RFC 8414; empty, because there is no authorization endpoint.
-    response_types_supported: [],
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    ...supported,
   };
   return {
     method: 'GET',

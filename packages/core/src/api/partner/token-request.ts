@@ -119,7 +119,8 @@ const tokenRequest = <S extends z.ZodType, C extends z.core.$ZodLooseShape>(
     })
     .register(documentation, documented);
 
-const [id, secret] = [{ description: 'The id of the API key.' }, { description: 'The secret of the API key.' }];
+const id = { description: 'The id of the API key.', example: 'the id of your API key' };
+const secret = { description: 'The secret of the API key.', example: 'its secret' };
 const notEmpty = { keywords: { minLength: 1 } };
 const inBody = once(() => ({
   client_id: z.string('client_id is missing.').register(documentation, { ...id, ...notEmpty }),

@@ -5,9 +5,19 @@ import { once } from '../../base/runtime/once.ts';
 import type { Operation } from '../operations/operation.ts';
 
 const keySet = once(() =>
-  z
-    .object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
-    .register(documentation, { name: 'WebhookKeys', description: 'A JWK set (RFC 7517).' }),
+  z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) }).register(documentation, {
+    name: 'WebhookKeys',
+    description: 'A JWK set (RFC 7517).',
+    // The key of RFC 8037, appendix A.2.
+    example: {
+      keys: [
+        {
+          ...{ kty: 'OKP', crv: 'Ed25519', kid: '1', alg: 'EdDSA', use: 'sig' },
+          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+        },
+      ],
+    },
+  }),
 );
 
 /** The public keys of webhook signatures, at a well-known path (RFC 8615). */

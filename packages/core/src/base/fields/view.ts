@@ -33,6 +33,8 @@ interface About {
   /** The name of its schema. Absent: it is written in place. */
   readonly name?: string;
   readonly description?: string;
+  /** Such a view. @defaultValue a sample of what is required */
+  readonly example?: object;
 }
 
 /** The view of the fields. */

@@ -12,6 +12,11 @@ export const documentation = z.registry<{
   readonly name?: string | undefined;
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  /**
+   * A value, or a function that makes it: the example of a body or an answer of this schema, and of those that have it.
+   * The schema in the document lacks it. Absent fields that are required are filled with samples.
+   */
+  readonly example?: unknown;
   /** The JSON Schema in place of the one that zod writes, for texts that stand for other values. */
   readonly json?: Readonly<Record<string, unknown>>;
   /** Keywords of JSON Schema beside those that zod writes, for rules that a function checks. */

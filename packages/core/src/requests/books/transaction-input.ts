@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
+import { withExample } from '../../base/fields/example.ts';
 import { described } from '../../base/fields/field.ts';
 import { text, time } from '../../base/fields/values.ts';
 
@@ -86,7 +87,10 @@ export const reportedTransaction = described(
   theReported,
 );
 /** The input of a report. */
-export const reported = z.strictObject({ transaction: reportedTransaction.optional(), ...reasonField }).default({});
+export const reported = withExample(
+  z.strictObject({ transaction: reportedTransaction.optional(), ...reasonField }).default({}),
+  { transaction: { kind: 'charge', amount: 20, method: 'card' } },
+);
 
 const shapeOfReturn = {
   kind: described(kindOf(['return']), 'Default: `return`.').optional(),
@@ -94,7 +98,9 @@ const shapeOfReturn = {
   ...details,
 };
 const returned = <S extends z.ZodType>(transaction: S) =>
-  z.strictObject({ transaction: described(transaction, theReported), ...reasonField });
+  z
+    .strictObject({ transaction: described(transaction, theReported), ...reasonField })
+    .register(documentation, { example: { transaction: { amount: 20 }, reason: { code: 'insufficient_funds' } } });
 /** The input of the report that a debit came back. */
 export const reportedReturn = returned(
   z.strictObject(shapeOfReturn, rule).register(documentation, { name: 'ReturnInput' }),
@@ -107,17 +113,20 @@ const ofCashOut = {
   ).optional(),
 };
 /** The inputs of the same reports about a deposit, whose cash-out they may name. */
-export const reportedOfDeposit = z
-  .strictObject({
-    transaction: described(
-      z
-        .strictObject({ ...shapeOfReport, ...ofCashOut }, rule)
-        .register(documentation, { name: 'DepositTransactionInput' }),
-      theReported,
-    ).optional(),
-    ...reasonField,
-  })
-  .default({});
+export const reportedOfDeposit = withExample(
+  z
+    .strictObject({
+      transaction: described(
+        z
+          .strictObject({ ...shapeOfReport, ...ofCashOut }, rule)
+          .register(documentation, { name: 'DepositTransactionInput' }),
+        theReported,
+      ).optional(),
+      ...reasonField,
+    })
+    .default({}),
+  { transaction: { kind: 'authorisation', amount: 300, method: 'card' } },
+);
 export const returnedOfDeposit = returned(
   z.strictObject({ ...shapeOfReturn, ...ofCashOut }, rule).register(documentation, { name: 'DepositReturnInput' }),
 );

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import { documentation } from '#documentation';
 import { defineObject, type ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { leavesOf } from '../../webhooks/catalogue/leaves.ts';
 import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
 import { transactionView } from '../books/transaction-view.ts';
 import { kinds } from '../kinds/all.ts';
+import { exampleOf } from '../kinds/define-kind.ts';
+import type { RequestKindName } from '../record/names.ts';
 import { assertExtensions } from './assert-extensions.ts';
 import type { RequestExtensions } from './extension.ts';
 
@@ -20,12 +23,15 @@ const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | u
 const whole = <N extends ObjectName, S extends z.ZodObject<{ id: z.ZodString }>>(
   objectName: N,
   schema: S,
-): ObjectDefinition<N, S> =>
-  defineObject(objectName, {
+  kind: RequestKindName,
+): ObjectDefinition<N, S> => {
+  documentation.add(schema as z.ZodType, { example: exampleOf(kinds[kind]) });
+  return defineObject(objectName, {
     schema,
     // `id` is always published. Types cannot follow the leaves of a schema to come.
     events: { default: leavesOf(schema).filter((path) => path !== 'id') } as never,
   }) as unknown as ObjectDefinition<N, S>;
+};
 
 /**
  * {@link requestObjects} with the host's own fields. Every event type publishes all of them.
@@ -39,13 +45,14 @@ export const extendRequestObjects = (extend: RequestExtensions) => {
   assertExtensions(extend);
   const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = extend;
   return [
-    whole('RequestPayment', withFields(paymentEvent, payments)),
+    whole('RequestPayment', withFields(paymentEvent, payments), 'payments'),
     whole(
       'RequestSecurityDeposit',
       withFields(depositEvent, deposits).extend({ cashOut: withFields(kinds.cashOuts.view, cashOuts).optional() }),
+      'deposits',
     ),
-    whole('ModelRequestPayment', withFields(kinds.paymentTemplates.view, paymentTemplates)),
-    whole('ModelRequestSecurityDeposit', withFields(kinds.depositTemplates.view, depositTemplates)),
+    whole('ModelRequestPayment', withFields(kinds.paymentTemplates.view, paymentTemplates), 'paymentTemplates'),
+    whole('ModelRequestSecurityDeposit', withFields(kinds.depositTemplates.view, depositTemplates), 'depositTemplates'),
   ] as const;
 };
 

@@ -95,14 +95,19 @@ const caseOf = <S extends z.ZodRawShape>(name: string, shape: S) =>
       },
     });
 const cashOutId = text('The cash-out whose money it is about.');
+const example = { chargeback: { processorReference: 'dp_1', stage: 'inquiry', respondBy: 4_102_444_800 } };
 
 /** The input that reports a chargeback of a payment request. */
-export const chargebackReport = z.strictObject({ chargeback: caseOf('ChargebackInput', reported), ...reasonField });
+export const chargebackReport = z
+  .strictObject({ chargeback: caseOf('ChargebackInput', reported), ...reasonField })
+  .register(documentation, { example });
 /** The input that reports a chargeback of a security deposit. */
-export const depositChargebackReport = z.strictObject({
-  chargeback: caseOf('DepositChargebackInput', {
-    ...reported,
-    cashOutId: described(cashOutId.input, cashOutId.description).optional(),
-  }),
-  ...reasonField,
-});
+export const depositChargebackReport = z
+  .strictObject({
+    chargeback: caseOf('DepositChargebackInput', {
+      ...reported,
+      cashOutId: described(cashOutId.input, cashOutId.description).optional(),
+    }),
+    ...reasonField,
+  })
+  .register(documentation, { example });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { withExample } from '../../base/fields/example.ts';
 import { described, optional, storedAs, value } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { identifier, text } from '../../base/fields/values.ts';
@@ -189,7 +190,9 @@ export const identifiers = {
 export const nothing = z.strictObject({}).default({});
 const reason = described(values.reason.input, values.reason.description).optional();
 /** The input of commands that accept a reason. */
-export const withReason = z.strictObject({ reason }).default({});
+export const withReason = withExample(z.strictObject({ reason }).default({}), {
+  reason: { code: 'on_request', text: 'The guest asked for it by telephone.' },
+});
 /** A field `reason` beside others. */
 export const reasonField = { reason };
 

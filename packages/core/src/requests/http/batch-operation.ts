@@ -6,6 +6,7 @@ import { failureResponse, type HttpFailure, type RouteFailure } from '../../api/
 import type { Answer, Call, Operation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { withExample } from '../../base/fields/example.ts';
 import { described } from '../../base/fields/field.ts';
 import { text } from '../../base/fields/values.ts';
 import { tagOfVersion, versionsOfTags } from '../../base/http/entity-tag.ts';
@@ -34,7 +35,7 @@ const batchInput = listOf(z.unknown());
 
 const versionRule = 'a version: a whole number from 1.';
 const target = {
-  id: described(text('').input, 'The id of the object.'),
+  id: withExample(described(text('').input, 'The id of the object.'), 'example_1'),
   ifVersion: described(
     z.int(versionRule).positive(versionRule),
     'The version that the command is meant for, as `If-Match` names it for one object. Default: any.',
@@ -60,12 +61,18 @@ const problem = z
   })
   .register(documentation, { name: 'ItemProblem', description: 'Why an item was refused (RFC 9457).' });
 
-const resultsOf = (place: Place<object>) =>
+const resultsOf = (place: Place<object>, isNew: boolean) =>
   z.object({
     items: z.array(
       z.object({
-        status: described(z.int(), 'The status that the request for this item alone would have.'),
-        version: described(z.int(), 'The version of the object, if the command was given.').optional(),
+        status: withExample(
+          described(z.int(), 'The status that the request for this item alone would have.'),
+          isNew ? 201 : 200,
+        ),
+        version: withExample(
+          described(z.int(), 'The version of the object, if the command was given.'),
+          isNew ? 1 : 2,
+        ).optional(),
         object: viewIn(place).optional(),
         problem: problem.optional(),
       }),
@@ -174,7 +181,7 @@ export const batchOperation = <Tx extends object>(
     body: bodyOf(place, command),
     // Each item has its own refusal.
     readsBodyItself: true,
-    answers: { 200: { description: 'The results of the items.', schema: resultsOf(place) } },
+    answers: { 200: { description: 'The results of the items.', schema: resultsOf(place, isNew) } },
     handle: (call) => callPort(() => answer(call)).andThen((answered) => answered),
   };
 };

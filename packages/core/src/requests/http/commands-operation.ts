@@ -21,7 +21,20 @@ const view = z
     description: z.string(),
     input: z.looseObject({}).register(documentation, { description: 'The JSON Schema (2020-12) of its body.' }),
   })
-  .register(documentation, { name: 'PossibleCommand', description: 'A command that the state of an object allows.' });
+  .register(documentation, {
+    name: 'PossibleCommand',
+    description: 'A command that the state of an object allows.',
+    example: {
+      ...{
+        command: 'cancel',
+        method: 'POST',
+        path: '/cancel',
+        isSimulated: false,
+        description: 'Cancels the request.',
+      },
+      input: { type: 'object', properties: { reason: { type: 'object' } } },
+    },
+  });
 
 /** Writes the schemas of inputs, each once. */
 const inputSchemas = () => {

@@ -86,5 +86,6 @@ export const bodyIn = <Tx extends object>({ of: { kind }, parent }: Place<Tx>, c
   const words = { ...documentation.get(body), name: `${kind.name}Input` };
   if (!parent || !isSchemaOf(body, 'object')) return body.register(documentation, words);
   const { [parent.field]: _parent, ...shape } = body.shape;
-  return z.strictObject(shape).register(documentation, words);
+  const { [parent.field]: _id, ...example } = (words.example ?? {}) as Readonly<Record<string, unknown>>;
+  return z.strictObject(shape).register(documentation, { ...words, example });
 };

@@ -11,6 +11,7 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 import { showTransaction, transactionView } from '../books/transaction-view.ts';
 import { listTransactions } from '../commands/read-transactions.ts';
 import { toDecimal } from '../fields/money.ts';
+import { exampleTime } from '../kinds/define-kind.ts';
 import type {
   StoredTransaction,
   TransactionFilter,
@@ -28,7 +29,14 @@ const view = transactionView
     objectName: z.string(),
     objectId: z.string(),
   })
-  .register(documentation, { name: 'Transaction', description: 'A transaction of the payment processor.' });
+  .register(documentation, {
+    name: 'Transaction',
+    description: 'A transaction of the payment processor.',
+    example: {
+      ...{ id: 'transaction_1', kind: 'charge', status: 'succeeded', amount: 120.5, currency: 'EUR', method: 'card' },
+      ...{ settledAt: exampleTime, organisationId: 'account_1', objectName: 'RequestPayment', objectId: 'example_1' },
+    },
+  });
 const show = ({ object: objectName, objectId, ...stored }: StoredTransaction) => {
   const { accountId: organisationId, environment: _environment, number: _number, isTimed: _isTimed, ...rest } = stored;
   return { ...showTransaction(rest), organisationId, objectName, objectId };
@@ -39,6 +47,7 @@ const total = z
   .register(documentation, {
     name: 'TransactionTotal',
     description: 'The transactions of one kind in one currency that succeeded.',
+    example: { kind: 'charge', currency: 'EUR', count: 12, amount: 1446, fee: 21.6 },
   });
 const showTotal = ({ amount, fee, currency, ...rest }: TransactionTotal) => ({
   ...rest,

@@ -38,6 +38,7 @@ const testInput = z.strictObject({
     .register(documentation, { description: 'An event type of the object.', keywords: { enum: eventTypes } }),
   endpointId: values.name.input.optional(),
 });
+testInput.register(documentation, { example: { objectName: 'RequestPayment', type: 'payed' } });
 
 const maxBodyBytes = 4 * 1_024;
 
@@ -49,7 +50,11 @@ const operation: AccountOperation<undefined, typeof testInput> = {
   answers: {
     202: {
       description: 'The test events.',
-      schema: z.object({ events: z.array(z.object({ endpointId: z.string(), eventId: z.string() })) }),
+      schema: z
+        .object({ events: z.array(z.object({ endpointId: z.string(), eventId: z.string() })) })
+        .register(documentation, {
+          example: { events: [{ endpointId: 'endpoint_1', eventId: 'event_1' }] },
+        }),
     },
   },
   refuses: ['endpoint_disabled', 'invalid_event'],

@@ -4,7 +4,7 @@ import type { Code } from '../../api/operations/codes.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import { reportedChargebackView } from '../fields/chargeback.ts';
 import { evidenceView } from '../fields/evidence.ts';
-import type { CommandRule, RequestKind } from '../kinds/define-kind.ts';
+import { type CommandRule, exampleOf, exampleTime, type RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 
 /** `PaymentRequest` → `payment request`, `CashOut` → `cash-out`. */
@@ -101,7 +101,14 @@ export const historyEntry = z
     transactionId: z.string().optional(),
     createdAt: secondsView(),
   })
-  .register(documentation, { name: 'HistoryEntry', description: 'A command that was given on an object.' });
+  .register(documentation, {
+    name: 'HistoryEntry',
+    description: 'A command that was given on an object.',
+    example: {
+      ...{ type: 'creation', command: 'create', status: 'pending', version: 1 },
+      ...{ by: { type: 'client', id: 'client_1' }, createdAt: exampleTime },
+    },
+  });
 
 export const location = { Location: 'The path of the new object.' };
 
@@ -126,6 +133,7 @@ export const refusalsOf = (
 
 /** The partner's view of the objects of a place; the document names their states. */
 export const viewIn = ({ of: { kind } }: Place<object>): z.ZodType =>
-  z
-    .object({ ...kind.view.shape, status: z.enum(kind.states as [string, ...string[]]) })
-    .register(documentation, { name: kind.name });
+  z.object({ ...kind.view.shape, status: z.enum(kind.states as [string, ...string[]]) }).register(documentation, {
+    name: kind.name,
+    example: exampleOf(kind),
+  });

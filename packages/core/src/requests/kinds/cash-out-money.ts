@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
+import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import type { BooksRule } from '../books/rules.ts';
 import { commandTransaction } from '../books/transaction-input.ts';
@@ -58,7 +59,10 @@ export const completedCommands = {
     refuses: ['already_done', 'exceeds_cash_out', 'exceeds_secured'],
     description: 'Records that more was collected later: `amount`, or the rest.',
     money: { status: 'succeeded', kind: 'capture', rest: uncollected },
-    input: z.strictObject({ amount: amount.input.optional(), transaction: collectedBy, ...reasonField }).default({}),
+    input: withExample(
+      z.strictObject({ amount: amount.input.optional(), transaction: collectedBy, ...reasonField }).default({}),
+      { amount: 5 },
+    ),
   }),
   markIrrecoverable: command({
     by: 'host',
@@ -69,7 +73,7 @@ export const completedCommands = {
     unless: 'all was collected',
     refuses: ['already_done'],
     description: 'Records that the rest cannot be collected, with the document that says so.',
-    input: z.strictObject({ document: document.input, ...reasonField }),
+    input: withExample(z.strictObject({ document: document.input, ...reasonField }), { document: 'report-2027-31' }),
     apply: (cashOut, { document }, { now: since }) =>
       uncollected(cashOut).map((amount) => ({ ...cashOut, irrecoverable: { amount, document, since } })),
   }),
@@ -83,12 +87,15 @@ export const completedCommands = {
     refuses: ['already_done', 'exceeds_collected', 'exceeds_payment'],
     description: 'Refunds a part of what was collected or, without `amount`, the rest.',
     money: { status: 'succeeded', kind: 'refund', rest: unreturned },
-    input: z
-      .strictObject({
-        amount: amount.input.optional(),
-        transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
-        ...reasonField,
-      })
-      .default({}),
+    input: withExample(
+      z
+        .strictObject({
+          amount: amount.input.optional(),
+          transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
+          ...reasonField,
+        })
+        .default({}),
+      { amount: 5 },
+    ),
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
+import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { evidenceInput, withEvidence } from '../fields/evidence.ts';
@@ -86,6 +87,8 @@ const summaryOf = ({
   ...present({ collectedAmount, refundedAmount, reference, claimedAt }),
 });
 
+const asked = { depositId: 'example_1', amount: 20, description: 'A broken window' };
+
 /** Cash-outs. Their events are events of the deposit (specification §6.4). */
 export const cashOut = defineKind<CashOut>()({
   name: 'CashOut',
@@ -111,6 +114,10 @@ export const cashOut = defineKind<CashOut>()({
     mayFollow: ({ cashOuts }: SecurityDeposit, command) => command !== 'resume' || !cashOuts.some(isDisputed),
   },
   fields: cashOutFields,
+  example: {
+    ...{ depositId: asked.depositId, amount: asked.amount, currency: 'EUR' },
+    ...{ recipient: deposit.example.recipient, description: asked.description },
+  },
   books: cashOutBooks,
   create: create({
     by: 'partner',
@@ -120,7 +127,7 @@ export const cashOut = defineKind<CashOut>()({
     unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
     refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit.',
-    input: inputOf(cashOutFields),
+    input: withExample(inputOf(cashOutFields), asked),
     make: ({ depositId: _depositId, amount, description, evidence, ...input }, context) => {
       const { parent, now } = context;
       if (parent.claimUntil !== undefined && now >= parent.claimUntil)
@@ -148,7 +155,7 @@ export const cashOut = defineKind<CashOut>()({
       event: 'update',
       within: everDeposited,
       description: 'Changes fields (RFC 7396).',
-      input: changeOf(cashOutFields),
+      input: withExample(changeOf(cashOutFields), { description: 'A broken window, and a door' }),
       apply: changeFields,
     }),
     cancel: command({
@@ -168,7 +175,9 @@ export const cashOut = defineKind<CashOut>()({
       event: 'cashout_reclamation',
       within: deposited,
       description: "Records the recipient's claim.",
-      input: z.strictObject({ claim: claim.input.optional(), ...evidenceInput }).default({}),
+      input: withExample(z.strictObject({ claim: claim.input.optional(), ...evidenceInput }).default({}), {
+        claim: 'It was broken when we arrived.',
+      }),
       apply: (cashOut, { claim, evidence }, context) => {
         const { now } = context;
         const claimed = { ...withEvidence(cashOut, { evidence }, 'claim', now), claimedAt: now, ...present({ claim }) };
@@ -184,7 +193,10 @@ export const cashOut = defineKind<CashOut>()({
       unless: exceeds,
       refuses: ['exceeds_deposit'],
       description: 'Makes a new offer. Without `description`, the description stays.',
-      input: z.strictObject({ amount: amount.input, description: description.input.optional(), ...evidenceInput }),
+      input: withExample(
+        z.strictObject({ amount: amount.input, description: description.input.optional(), ...evidenceInput }),
+        { amount: 15, description: 'Half of the broken window' },
+      ),
       apply: (cashOut, { amount, description, evidence }, context) =>
         fits(amount, context.parent, cashOut.id).map((minor) =>
           beginAnswer('recipient', context, {
@@ -202,7 +214,9 @@ export const cashOut = defineKind<CashOut>()({
       within: deposited,
       follows: 'litigate',
       description: 'Denies the claim.',
-      input: z.strictObject({ ...reasonField, ...evidenceInput }).default({}),
+      input: withExample(z.strictObject({ ...reasonField, ...evidenceInput }).default({}), {
+        reason: { code: 'intact_at_check_in', text: 'The entry inspection shows it intact.' },
+      }),
       apply: (cashOut, { evidence }, { now }) => ok(withEvidence(cashOut, { evidence }, 'deny', now)),
     }),
     accept: command({
@@ -215,7 +229,9 @@ export const cashOut = defineKind<CashOut>()({
       refuses: ['amount_mismatch', 'version_required'],
       follows: 'resume',
       description: "Records the recipient's consent to one offer, which its `amount` or its version names.",
-      input: z.strictObject({ amount: amount.input.optional(), ...reasonField }).default({}),
+      input: withExample(z.strictObject({ amount: amount.input.optional(), ...reasonField }).default({}), {
+        amount: 20,
+      }),
       apply: (cashOut, { amount }, { isConditional }) => {
         if (amount === undefined)
           return isConditional ? ok(cashOut) : err(versionRequired(`the accepted amount, or ${readVersion}`));
@@ -234,7 +250,10 @@ export const cashOut = defineKind<CashOut>()({
       refuses: ['exceeds_deposit'],
       follows: 'resume',
       description: 'Settles the dispute, with the settled amount.',
-      input: z.strictObject({ amount: amount.input, ...reasonField }),
+      input: withExample(z.strictObject({ amount: amount.input, ...reasonField }), {
+        amount: 10,
+        reason: { code: 'goodwill' },
+      }),
       apply: (cashOut, { amount }, { parent }) =>
         fits(amount, parent, cashOut.id).map((minor) => ({ ...cashOut, amount: minor })),
     }),
@@ -261,7 +280,9 @@ export const cashOut = defineKind<CashOut>()({
       follows: 'resume',
       description: 'Completes the cash-out: `amount` was collected, or all of it. Its `transaction` takes it.',
       money: { status: 'succeeded', kind: 'capture', rest: uncollected },
-      input: z.strictObject({ amount: amount.input.optional(), transaction: collectedBy }).default({}),
+      input: withExample(z.strictObject({ amount: amount.input.optional(), transaction: collectedBy }).default({}), {
+        amount: 5,
+      }),
       apply: (cashOut, _input, { isConditional }) =>
         cashOut.status === 'denied' && !isConditional ? err(versionRequired(readVersion)) : ok(cashOut),
     }),

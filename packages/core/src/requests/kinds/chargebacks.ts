@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
+import { withExample } from '../../base/fields/example.ts';
 import { described, setLater, shownAs, value } from '../../base/fields/field.ts';
 import { isSame } from '../../base/fields/merge-patch.ts';
 import { present } from '../../base/fields/present.ts';
@@ -108,10 +109,13 @@ export const giveEvidence = {
   concerns: ({ chargebacks = [] }: WithChargebacks) => chargebacks.length > 0,
   reasonCode: 'evidence_given',
   description: 'Gives evidence for a chargeback: references to files, which the history has.',
-  input: z.strictObject({
-    processorReference: described(chargebackReference.input, chargebackReference.description),
-    evidence: evidenceOfCase,
-  }),
+  input: withExample(
+    z.strictObject({
+      processorReference: described(chargebackReference.input, chargebackReference.description),
+      evidence: evidenceOfCase,
+    }),
+    { processorReference: 'dp_1', evidence: [{ id: '01J8Z0.jpg', kind: 'photo' }] },
+  ),
   apply: <R extends WithChargebacks>(
     record: R,
     { processorReference: named }: { readonly processorReference: string },

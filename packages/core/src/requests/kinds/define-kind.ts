@@ -140,6 +140,8 @@ export interface RequestKind<R extends StoredRequest = StoredRequest> {
   readonly parent?: Parent<R>;
   /** The books of its objects. Absent: none. */
   readonly books?: BooksRule<R>;
+  /** A new object as the partner sees it, without the fields of every kind, for the OpenAPI document. */
+  readonly example: object;
   /** The command that creates an object. */
   readonly create: Create<R>;
   /** The commands on an object. */
@@ -233,6 +235,15 @@ const viewOf = <F extends Fields>(fields: F): Viewed<StoredRequest, F>['view'] =
 
 /** 128 KiB. What later commands add still fits into an event of 256 KiB. */
 const defaultBytes = 128 * 1_024;
+
+/** A time of the examples. */
+export const exampleTime = 1_798_761_600;
+/** A new object of a kind as the partner sees it, without the host's own fields. */
+export const exampleOf = ({ states: [status], example }: Pick<RequestKind, 'states' | 'example'>): object => ({
+  ...{ id: 'example_1', organisationId: 'account_1', status },
+  ...example,
+  ...{ createdAt: exampleTime, updatedAt: exampleTime },
+});
 
 /** Defines one kind: its fields, states and commands. Whatever serves it follows from them. */
 export const defineKind =

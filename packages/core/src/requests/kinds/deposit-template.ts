@@ -1,3 +1,4 @@
+import { withExample } from '../../base/fields/example.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { nothing } from '../fields/fields.ts';
 import { readMoney } from '../fields/money.ts';
@@ -29,6 +30,7 @@ const fields = { ...templateFields, depositAmount: templateAmount, ...proposingF
  */
 export interface DepositTemplate extends RecordOf<typeof fields, TemplateStatus> {}
 
+const example = { name: 'Week at the lake', depositAmount: 300, currency: 'EUR' };
 const { create, command } = commandsOf<DepositTemplate, 'ModelRequestSecurityDeposit'>();
 
 /** Templates of security deposits. */
@@ -40,12 +42,13 @@ export const depositTemplate = defineKind<DepositTemplate>()({
   states: templateStates,
   filters: [],
   fields,
+  example,
   create: create({
     by: 'partner',
     to: 'active',
     event: 'creation',
     description: 'Creates a template.',
-    input: inputOf(fields, wholeSum('depositAmount')),
+    input: withExample(inputOf(fields, wholeSum('depositAmount')), example),
     make: ({ depositAmount, currency, ...input }, { policies }) =>
       checkProposal(input, policies)
         .andThen(() => readMoney('depositAmount', depositAmount, currency))
@@ -57,7 +60,7 @@ export const depositTemplate = defineKind<DepositTemplate>()({
       from: ['active'],
       event: 'update',
       description: 'Changes fields (RFC 7396). Requests created before keep their values.',
-      input: changeOf(fields, changedSum('depositAmount')),
+      input: withExample(changeOf(fields, changedSum('depositAmount')), { depositAmount: 350, currency: 'EUR' }),
       apply: (template, { depositAmount, currency, ...change }, { policies }) =>
         checkProposal(change, policies)
           .andThen(() => readMoney('depositAmount', depositAmount, currency, template.money?.currency))

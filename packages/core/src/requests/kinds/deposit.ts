@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
+import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
@@ -33,6 +34,12 @@ import { sendingCommands, sendingRules } from './sending.ts';
 import { changedSum, newSum } from './sum.ts';
 import { termInput, termRules, warnOfEnd, withAuthorisation, withLongerEnds, withTerm } from './term.ts';
 
+const asked = {
+  name: 'Week at the lake',
+  depositAmount: 300,
+  currency: 'EUR',
+  recipient: { email: 'guest@example.com', name: 'Ann Guest', language: 'fr' },
+};
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 /** What the deposited amount does not depend on. */
 const whileRunning = ['description', 'recipient', 'stay', 'reference', 'metadata'];
@@ -60,6 +67,7 @@ export const deposit = defineKind<SecurityDeposit>()({
   // 45 KiB are needed.
   maxBytes: 80 * 1_024,
   fields: depositFields,
+  example: { ...asked, cashOuts: [] },
   books: {
     read: depositBooks,
     write: (deposit, sums, { transaction }) =>
@@ -71,7 +79,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     to: 'pending',
     event: 'creation',
     description: 'Creates a request for a security deposit.',
-    input: inputOf(depositFields, newSum('depositAmount')),
+    input: withExample(inputOf(depositFields, newSum('depositAmount')), asked),
     make: ({ depositAmount, stay, ...input }, context) =>
       fillIn('depositAmount', depositAmount, input, context).map((filled) => ({
         ...filled,
@@ -95,7 +103,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       description: 'Changes fields (RFC 7396).',
       unless: 'money was booked in another currency, or more is booked than the new amount',
       refuses: ['money_booked'],
-      input: changeOf(depositFields, changedSum('depositAmount')),
+      input: withExample(changeOf(depositFields, changedSum('depositAmount')), { name: 'Ten days at the lake' }),
       apply: (deposit, { depositAmount, currency, ...change }) =>
         readMoney('depositAmount', depositAmount, currency, deposit.currency)
           .andThen((money) => mayBecome(depositBooks(deposit), deposit, money))
@@ -123,13 +131,16 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: ['pending'],
       event: 'user_register',
       description: 'Records personal information. What is absent stays as it is.',
-      input: z
-        .strictObject({
-          name: contacts.name.optional(),
-          phone: contacts.phone.optional(),
-          language: contacts.language.optional(),
-        })
-        .default({}),
+      input: withExample(
+        z
+          .strictObject({
+            name: contacts.name.optional(),
+            phone: contacts.phone.optional(),
+            language: contacts.language.optional(),
+          })
+          .default({}),
+        { name: 'Ann Guest', phone: '+41441234567' },
+      ),
       apply: (deposit, personal, { now }) =>
         ok({ ...deposit, registeredAt: now, recipient: { ...deposit.recipient, ...present(personal) } }),
     }),
@@ -193,12 +204,15 @@ export const deposit = defineKind<SecurityDeposit>()({
         isBooked: (deposit) => undeposited(deposit) === 0,
         asAsked: 'secured_as_deposited',
       },
-      input: z
-        .strictObject({
-          transaction: commandTransaction(['authorisation', 'charge'], 'what is not deposited yet').optional(),
-          ...termInput,
-        })
-        .default({}),
+      input: withExample(
+        z
+          .strictObject({
+            transaction: commandTransaction(['authorisation', 'charge'], 'what is not deposited yet').optional(),
+            ...termInput,
+          })
+          .default({}),
+        { transaction: { method: 'card' } },
+      ),
       apply: (deposit, term, { now }) => ok(withTerm(deposit, { ...proposedTerm(deposit, now), ...present(term) })),
     }),
     setTerm: command({
@@ -206,10 +220,13 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: held,
       event: 'update',
       description: 'Changes the term. `null` removes a field, an absent one stays.',
-      input: z
-        .strictObject({ ...termInput, ...reasonField })
-        .refine(notEmpty, emptyChange)
-        .register(documentation, { keywords: atLeastOne }),
+      input: withExample(
+        z
+          .strictObject({ ...termInput, ...reasonField })
+          .refine(notEmpty, emptyChange)
+          .register(documentation, { keywords: atLeastOne }),
+        { claimUntil: 4_102_444_800 },
+      ),
       apply: (deposit, term) => ok(withTerm(deposit, term)),
     }),
     warnOfEnd: command({

@@ -35,6 +35,7 @@ export const extension = z
     emptyChange,
   )
   .register(documentation, {
+    example: { stay: { from: '2027-03-24', to: '2027-04-02' } },
     keywords: {
       anyOf: ['depositAmount', 'stay', 'guaranteedUntil', 'claimUntil'].map((field) => ({ required: [field] })),
     },

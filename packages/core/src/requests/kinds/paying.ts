@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
+import { withExample } from '../../base/fields/example.ts';
 import { described, optional, setLater, value } from '../../base/fields/field.ts';
 import { inSeconds, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
@@ -51,9 +52,12 @@ export const payingCommand = {
   by: 'host',
   from: ['pending'],
   event: 'update',
-  input: z.strictObject({
-    paymentUrl: values.paymentUrl.input,
-    paymentUrlExpiresAt: described(expiry.input, `${expiry.description} Default: never.`).optional(),
-  }),
+  input: withExample(
+    z.strictObject({
+      paymentUrl: values.paymentUrl.input,
+      paymentUrlExpiresAt: described(expiry.input, `${expiry.description} Default: never.`).optional(),
+    }),
+    { paymentUrl: 'https://pay.example.com/p/1' },
+  ),
   apply: setPaymentUrl,
 } as const;

@@ -1,3 +1,4 @@
+import { withExample } from '../../base/fields/example.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { nothing } from '../fields/fields.ts';
 import { readMoney } from '../fields/money.ts';
@@ -28,6 +29,7 @@ const fields = { ...templateFields, amount: templateAmount, ...moreTemplateField
  */
 export interface PaymentTemplate extends RecordOf<typeof fields, TemplateStatus> {}
 
+const example = { name: 'Week at the lake', amount: 120.5, currency: 'EUR' };
 const { create, command } = commandsOf<PaymentTemplate, 'ModelRequestPayment'>();
 
 /** Templates of payment requests. */
@@ -39,12 +41,13 @@ export const paymentTemplate = defineKind<PaymentTemplate>()({
   states: templateStates,
   filters: [],
   fields,
+  example,
   create: create({
     by: 'partner',
     to: 'active',
     event: 'creation',
     description: 'Creates a template.',
-    input: inputOf(fields, wholeSum('amount')),
+    input: withExample(inputOf(fields, wholeSum('amount')), example),
     make: ({ amount, currency, ...input }) =>
       readMoney('amount', amount, currency).map((money) => newTemplate(input, money)),
   }),
@@ -54,7 +57,7 @@ export const paymentTemplate = defineKind<PaymentTemplate>()({
       from: ['active'],
       event: 'update',
       description: 'Changes fields (RFC 7396). Requests created before keep their values.',
-      input: changeOf(fields, changedSum('amount')),
+      input: withExample(changeOf(fields, changedSum('amount')), { amount: 130, currency: 'EUR' }),
       apply: (template, { amount, currency, ...change }) =>
         readMoney('amount', amount, currency, template.money?.currency).andThen((money) =>
           changeFields(template, { ...change, money }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
+import { withExample } from '../../base/fields/example.ts';
 import {
   fixedOptional,
   fromTemplate,
@@ -57,6 +58,12 @@ const fields = {
   ...chargebackField,
   ...identifiers,
 };
+const example = {
+  name: 'Week at the lake',
+  amount: 120.5,
+  currency: 'EUR',
+  recipient: { email: 'guest@example.com', name: 'Ann Guest', language: 'fr' },
+};
 const states: readonly PaymentStatus[] = ['pending', 'payed', 'refunded', 'cancelled'];
 
 /** The states of a payment request; `refunded` and `cancelled` are final. `payed` includes partial refunds. @public */
@@ -103,6 +110,7 @@ export const payment = defineKind<PaymentRequest>()({
   batches: ['create', 'cancel'],
   templates: 'paymentTemplates',
   fields,
+  example,
   books: {
     read: booksOf,
     write: (payment, sums, { transaction }) => ({
@@ -115,7 +123,7 @@ export const payment = defineKind<PaymentRequest>()({
     to: 'pending',
     event: 'creation',
     description: 'Creates a payment request.',
-    input: inputOf(fields, newSum('amount')),
+    input: withExample(inputOf(fields, newSum('amount')), example),
     make: ({ amount, ...input }, context) => fillIn('amount', amount, input, context),
   }),
   commands: {
@@ -127,7 +135,7 @@ export const payment = defineKind<PaymentRequest>()({
       description: 'Changes fields (RFC 7396).',
       unless: 'money was booked in another currency, or more is booked than the new amount',
       refuses: ['money_booked'],
-      input: changeOf(fields, changedSum('amount')),
+      input: withExample(changeOf(fields, changedSum('amount')), { name: 'Ten days at the lake' }),
       apply: (payment, { amount, currency, ...change }) =>
         readMoney('amount', amount, currency, payment.currency)
           .andThen((money) => mayBecome(booksOf(payment), payment, money))
@@ -176,11 +184,14 @@ export const payment = defineKind<PaymentRequest>()({
           ? { to: 'pending', event: 'update', reasonCode }
           : undefined;
       },
-      input: z
-        .strictObject({
-          transaction: commandTransaction(['charge', 'capture'], 'what is not paid yet').optional(),
-        })
-        .default({}),
+      input: withExample(
+        z
+          .strictObject({
+            transaction: commandTransaction(['charge', 'capture'], 'what is not paid yet').optional(),
+          })
+          .default({}),
+        { transaction: { method: 'card' } },
+      ),
     }),
     succeedTransaction: command({
       by: 'host',
@@ -242,13 +253,16 @@ export const payment = defineKind<PaymentRequest>()({
       refuses: ['exceeds_payment', 'already_done'],
       description: 'Refunds a part or, without `amount`, the rest. A full refund leads to `refunded`.',
       money: { status: 'succeeded', kind: 'refund', rest: toRefund, isBooked: (payment) => kept(payment).left <= 0 },
-      input: z
-        .strictObject({
-          amount: values.amount.input.optional(),
-          transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
-          ...reasonField,
-        })
-        .default({}),
+      input: withExample(
+        z
+          .strictObject({
+            amount: values.amount.input.optional(),
+            transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
+            ...reasonField,
+          })
+          .default({}),
+        { amount: 20 },
+      ),
       apply: (payment) => ok({ ...payment, status: kept(payment).left > 0 ? payment.status : ('refunded' as const) }),
     }),
   },

@@ -61,8 +61,13 @@ export const newSum = (field: AmountField): Rules => ({
   keywords: {
     dependentRequired: { currency: [field] },
     if: { properties: { templateId: false } },
+    // Some tools refuse further fields wherever a schema with `properties` does not allow them.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { name: true, [field]: true, currency: true }, required: ['name', field, 'currency'] },
+    then: {
+      properties: { name: true, [field]: true, currency: true },
+      required: ['name', field, 'currency'],
+      additionalProperties: true,
+    },
   },
 });
 

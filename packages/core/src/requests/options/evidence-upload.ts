@@ -38,13 +38,17 @@ export type EvidenceUploads = (asked: {
 
 const { kind, name, contentType, size, sha256 } = fileFields;
 /** The body that asks for an upload. */
-export const uploadInput = z.strictObject({
-  kind,
-  name: name.optional(),
-  contentType,
-  size,
-  sha256: sha256.optional(),
-});
+export const uploadInput = z
+  .strictObject({
+    kind,
+    name: name.optional(),
+    contentType,
+    size,
+    sha256: sha256.optional(),
+  })
+  .register(documentation, {
+    example: { kind: 'photo', name: 'window.jpg', contentType: 'image/jpeg', size: 1_000 },
+  });
 
 /** The partner's view of an upload. */
 export const uploadView = z
@@ -55,7 +59,14 @@ export const uploadView = z
     headers: z.record(z.string(), z.string()),
     expiresAt: secondsView(),
   })
-  .register(documentation, { name: 'EvidenceUpload', description: 'Where to upload one file.' });
+  .register(documentation, {
+    name: 'EvidenceUpload',
+    description: 'Where to upload one file.',
+    example: {
+      ...{ id: '01J8Z0.jpg', url: 'https://files.example.com/01J8Z0.jpg?signature=3f8a', method: 'PUT' },
+      ...{ headers: { 'content-type': 'image/jpeg' }, expiresAt: 1_798_761_600 },
+    },
+  });
 
 const uploadSchema = z.object({
   id: fileId,

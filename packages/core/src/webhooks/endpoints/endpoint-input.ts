@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { documentation } from '#documentation';
+import { withExample } from '../../base/fields/example.ts';
 import { shapeOf } from '../../base/fields/field.ts';
 import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
@@ -12,8 +14,11 @@ const noProfiles: Choosable = { names: [], sends: () => false };
 export const createEndpointReader = (catalogue: Selectable, urls: UrlRules, profiles: Choosable = noProfiles) => {
   const fields = once(() => endpointFields({ catalogue, urls, profiles }));
   const schemas = once(() => ({
-    created: z.strictObject(shapeOf(fields(), 'created')),
-    changed: z.strictObject(shapeOf(fields(), 'changed')),
+    // Its events are the first ones of the catalogue.
+    created: z
+      .strictObject(shapeOf(fields(), 'created'))
+      .register(documentation, { example: { url: 'https://partner.example.com/webhooks', label: 'prod' } }),
+    changed: withExample(z.strictObject(shapeOf(fields(), 'changed')), { label: 'prod, bookings' }),
   }));
   return {
     fields,

@@ -72,6 +72,10 @@ test('the document states what JSON Schema can', () => {
     dependentRequired: together,
     if: { properties: { templateId: false } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { name: true, amount: true, currency: true }, required: ['name', 'amount', 'currency'] },
+    then: {
+      properties: { name: true, amount: true, currency: true },
+      required: ['name', 'amount', 'currency'],
+      additionalProperties: true,
+    },
   });
 });

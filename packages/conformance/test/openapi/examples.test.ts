@@ -1,0 +1,118 @@
+import { createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { schemaCheck } from '../../src/http-suite/support/body-check.ts';
+import { shownOperations } from '../../src/http-suite/support/examples.ts';
+import { createWorld } from './support/world.ts';
+
+const { document, send, key } = await createWorld();
+
+const kitWith = (extend: Parameters<typeof extendRequestObjects>[0] = {}) => {
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([]),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    storage: memoryStorage(),
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
+    objects: extendRequestObjects(extend),
+  });
+  return { kit, requests: createRequests({ kit, extend, testEnvironments: ['test'] }) };
+};
+
+test('every operation with a body or an answer has an example, and that of an answer has only its fields', () => {
+  const { kit, requests } = kitWith();
+  const management = kit.managementRoutes({ authorize: () => undefined, requests });
+  for (const written of [document, kit.openApi({ title: 'Management', routes: management })]) {
+    const check = schemaCheck(written, true);
+    const shown = shownOperations(written);
+    expect(shown.filter(({ body }) => body !== undefined).length).toBeGreaterThan(70);
+    for (const { operationId, answer, answerSchema } of shown)
+      if (answer !== undefined) check(operationId, answerSchema, answer);
+  }
+});
+
+test('no schema keeps its example, and no example has a field that stands for nothing', () => {
+  expect(JSON.stringify(document.components.schemas)).not.toMatch(/x-partnerkit|Lake Residence/);
+  const examples = shownOperations(document).map(({ operationId, body, answer }) => [operationId, { body, answer }]);
+  for (const [operationId, example] of examples)
+    expect(JSON.stringify(example), String(operationId)).not.toMatch(/:"text"/);
+});
+
+test('the example of the login is accepted with the id and the secret of a key in their places', async () => {
+  const login = shownOperations(document).find(({ operationId }) => operationId === 'login');
+  const credentials = { client_id: key.client.id, client_secret: key.secret };
+  const body = { ...(login?.body as Readonly<Record<string, string>>), ...credentials };
+  expect(Object.keys(body)).toEqual(['grant_type', 'client_id', 'client_secret', 'scope']);
+  for (const [type, text] of [
+    ['application/json', JSON.stringify(body)],
+    ['application/x-www-form-urlencoded', new URLSearchParams(body).toString()],
+  ] as const) {
+    const headers = { authorization: '', 'content-type': type };
+    const answer = await send({ method: 'POST', target: '/api/v1/partner/login', headers, body: text });
+    expect(Object.keys(JSON.parse(answer.body))).toEqual(Object.keys(login?.answer as object));
+  }
+});
+
+const exampleOf = ({ paths }: OpenApiDocument, path: string): unknown => {
+  const { post } = paths[`/api/v1/partner/organisations/{organisationId}/${path}`] as unknown as {
+    readonly post: {
+      readonly requestBody: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+    };
+  };
+  return post.requestBody.content['application/json']?.example;
+};
+
+test('the fields of the host are in the examples, with the values that it names', () => {
+  const payments = z.object({
+    bookingId: z
+      .string()
+      .max(40)
+      .meta({ examples: ['B-1042'] }),
+    guests: z.int().min(1),
+  });
+  const { kit, requests } = kitWith({ payments });
+  const written = kit.openApi({ title: 'Own', routes: requests.routes });
+  const own = { bookingId: 'B-1042', guests: 1 };
+  expect(exampleOf(written, 'payment-requests')).toMatchObject({ amount: 120.5, ...own });
+  expect(exampleOf(written, 'payment-requests/batch')).toMatchObject({ items: [own] });
+  const created = shownOperations(written).find(({ operationId }) => operationId === 'createPaymentRequest');
+  expect(created?.answer).toMatchObject({ status: 'pending', ...own });
+});
+
+test('a schema of the host gives the example by its metadata; an example that breaks a rule is left out', () => {
+  const { kit } = kitWith();
+  const describe = (operationId: string, body: z.ZodType) =>
+    kit.accountRoute(
+      'POST',
+      `/organisations/:organisationId/${operationId}` as '/organisations/:organisationId',
+      async () => ({ code: 'not_found' }),
+      { operation: { operationId, summary: 'Makes', tag: 'Notes', body, answers: { 204: { description: 'Made.' } } } },
+    );
+  const note = z.strictObject({ text: z.string(), colour: z.string().optional() });
+  const tree: z.ZodType = z.object({ name: z.string(), parts: z.lazy(() => z.array(tree)) });
+  const written = kit.openApi({
+    title: 'Own',
+    routes: [
+      describe('notes', note.meta({ examples: [{ text: 'Late arrival', colour: 'red' }] })),
+      describe('bare', note),
+      describe(
+        'wrong',
+        note.refine(({ text }) => text === 'magic'),
+      ),
+      describe(
+        'throwing',
+        note.refine(() => {
+          throw new Error('a rule of the host');
+        }),
+      ),
+      describe('trees', tree),
+    ],
+  });
+  expect(exampleOf(written, 'notes')).toEqual({ text: 'Late arrival', colour: 'red' });
+  expect(exampleOf(written, 'bare')).toEqual({ text: 'text' });
+  expect(exampleOf(written, 'wrong')).toBe(undefined);
+  expect(exampleOf(written, 'throwing')).toBe(undefined);
+  expect(exampleOf(written, 'trees')).toBe(undefined);
+});
