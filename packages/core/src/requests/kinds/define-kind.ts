@@ -236,7 +236,7 @@ const viewOf = <F extends Fields>(fields: F): Viewed<StoredRequest, F>['view'] =
 /** 128 KiB. What later commands add still fits into an event of 256 KiB. */
 const defaultBytes = 128 * 1_024;
 
-/** A time of the examples. */
+/** Seconds since 1970 in examples: 2027-01-01T00:00:00Z. */
 export const exampleTime = 1_798_761_600;
 /** A new object of a kind as the partner sees it, without the host's own fields. */
 export const exampleOf = ({ states: [status], example }: Pick<RequestKind, 'states' | 'example'>): object => ({
