@@ -71,6 +71,15 @@ const lastRow = ({ ledger }: Facts, id: string): number => {
   return last;
 };
 
+/** When pruning last expired deliveries of an endpoint: each has an entry of that time in the log. */
+const lastExpiry = ({ callsOf }: Facts, endpointId: string): number =>
+  Math.max(
+    0,
+    ...callsOf('log.prune')
+      .filter(({ result }) => result?.expired.some((each) => each.endpointId === endpointId))
+      .map(({ effectAt = 0 }) => effectAt),
+  );
+
 export const oldEventsGo: Law = {
   name: 'events go after their time, once all their deliveries are finished',
   check: (facts) => {
@@ -86,8 +95,13 @@ export const oldEventsGo: Law = {
       const ends = [...ledger.deliveries.values()]
         .filter(({ eventId }) => eventId === id)
         .map(({ rows }) => rows.at(-1)?.at ?? 0);
+      const expiries = trace.deliveries
+        .filter(({ eventId, state }) => eventId === id && state === 'expired')
+        .map(({ endpointId }) => lastExpiry(facts, endpointId));
       const from =
-        Math.max(dispatch.at, ...ends) + trace.history.retention.events + Math.abs(store.back(0, trace.endedAt));
+        Math.max(dispatch.at, ...ends, ...expiries) +
+        trace.history.retention.events +
+        Math.abs(store.back(0, trace.endedAt));
       const wait = outside({ from, to: trace.endedAt }, general);
       return wait > 2 * pruneTime(facts) && `event ${id} is there ${wait} ms longer than it should be`;
     });
