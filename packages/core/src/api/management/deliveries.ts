@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
+import { pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
 import { attempt, explanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
-import { backlog, delivery, deliveryStates, event, listedEvent, pageOfSchema } from './views.ts';
+import { backlog, delivery, deliveryStates, event, listedEvent } from './views.ts';
 
 const textRule = '1 to 256 bytes of text without control characters.';
 const eventFilter = once(() => ({
@@ -26,7 +27,7 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
     summary: 'Lists the events of the account, without their bodies',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
     query: z.strictObject({ ...pageParameters(), ...eventFilter() }),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEvent().schema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageSchema(listedEvent().schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.events
@@ -77,7 +78,7 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
         .optional()
         .register(documentation, { description: 'In this state.' }),
     }),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(delivery().schema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageSchema(delivery().schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.deliveries

@@ -9,11 +9,12 @@ import { present } from '../../base/fields/present.ts';
 import { once } from '../../base/runtime/once.ts';
 import { second } from '../../base/runtime/time.ts';
 import type { Answer } from '../operations/operation.ts';
+import { pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { etag } from '../operations/request-headers.ts';
 import { apiKey, newApiKey } from './key-views.ts';
 import { type ChangeCall, type ManagementOperation, operation } from './operation.ts';
-import { created, pageOfSchema } from './views.ts';
+import { created } from './views.ts';
 
 /** A time in seconds since 1970, as milliseconds. */
 export const secondsField = once(() =>
@@ -74,7 +75,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     operationId: 'listApiKeys',
     summary: 'Lists the API keys of the account',
     query: pageQuery(),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKey().schema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageSchema(apiKey().schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.clients

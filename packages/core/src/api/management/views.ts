@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { documentation } from '#documentation';
 import { seen, seenIf, shownAs } from '../../base/fields/field.ts';
 import { seenAt, seenAtIf } from '../../base/fields/values.ts';
 import { oneIf, viewOf } from '../../base/fields/view.ts';
@@ -12,20 +11,6 @@ export const created = (answer: OperationAnswer): OperationAnswer => ({
   ...answer,
   headers: { ...answer.headers, Location: 'The path of the new object.' },
 });
-
-/** A page of a list. */
-export const pageOfSchema = (item: z.ZodType) => {
-  const name = documentation.get(item)?.name;
-  return z
-    .strictObject({
-      items: z.array(item),
-      next: z
-        .string()
-        .optional()
-        .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
-    })
-    .register(documentation, name === undefined ? {} : { name: `${name}Page` });
-};
 
 const text = once(() => seen(z.string()));
 const count = once(() => seen(z.int().min(0)));

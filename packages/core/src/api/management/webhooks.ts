@@ -18,13 +18,14 @@ import type {
 } from '../../webhooks/endpoints/endpoints.ts';
 import { statisticsPeriods } from '../../webhooks/log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
+import { pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { etag } from '../operations/request-headers.ts';
 import { sampleEvent } from '../operations/sample.ts';
 import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
 import { type ManagedCalls, type ManagementOperation, operation } from './operation.ts';
-import { created as createdAnswer, pageOfSchema } from './views.ts';
+import { created as createdAnswer } from './views.ts';
 
 /** How endpoints are read and seen: as `kit.endpoints` reads them. */
 export type EndpointInputs = Pick<EndpointReader, 'fields' | 'schemas'>;
@@ -153,7 +154,7 @@ export const webhookOperations = (
       operationId: 'listEndpoints',
       summary: 'Lists the webhook endpoints of the account, with their health',
       query: pageQuery(),
-      answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(views.endpoint.schema) } },
+      answers: { 200: { description: 'A page of the list.', schema: pageSchema(views.endpoint.schema) } },
       refuses: ['invalid_cursor'],
       handle: ({ managed, accountId, query }) =>
         managed.endpoints.list(accountId, { page: pageOf(query) }).andThen(({ items, ...page }) =>

@@ -21,6 +21,7 @@ import { type DescribedOperation, noInput } from './operation.ts';
 import { createProblemWriter, type ProblemWriter, problemSchema } from './problems.ts';
 import { bodyTypesOf, hasBody } from './refusals.ts';
 import { shareParts, type WrittenOperation } from './share.ts';
+import { describeTags } from './tags.ts';
 import { webhookOf } from './webhooks.ts';
 
 /**
@@ -102,36 +103,6 @@ const optionsRule = exactly({
   routes: optional(listOf(anything, 'must be a list, such as kit.routes.')),
   webhooks: optional(booleanOption),
 } satisfies OptionRules<keyof OpenApiOptions>);
-
-/** The groups in the order of a partner's work; those of the host's own routes come before the last one. */
-const tagOrder = [
-  ...['Login', 'Account', 'Payment requests', 'Payment templates', 'Security deposits', 'Security deposit templates'],
-  ...['Cash-outs', 'Account cash-outs', 'Transactions', 'Webhooks', 'Session', 'Keys', 'Deliveries'],
-];
-const rankOf = (tag: string): number => {
-  if (tag === 'Simulation') return tagOrder.length + 1;
-  const rank = tagOrder.indexOf(tag);
-  return rank === -1 ? tagOrder.length : rank;
-};
-const inTagOrder = (tags: Iterable<string>): readonly string[] =>
-  [...tags].toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
-
-const tagDescriptions: Readonly<Record<string, string>> = {
-  Login: 'Access tokens: OAuth 2.0 client credentials.',
-  Account: 'The account of the client, and its children.',
-  Session: 'Who is logged in to the web interface.',
-  Keys: 'API keys, for the web interface.',
-  Webhooks: 'Webhook endpoints, and the events that are sent to them.',
-  Deliveries: 'Events and their deliveries, for the web interface.',
-  'Payment requests': 'Payments that an account asks of others.',
-  'Payment templates': 'Presets of payment requests.',
-  'Security deposits': 'Requests for deposits (cautions), from the payment to the end of the stay.',
-  'Security deposit templates': 'Presets of security deposits.',
-  'Cash-outs': 'Amounts that an account asks for out of a deposit.',
-  'Account cash-outs': 'The cash-outs of all deposits of an account.',
-  Transactions: 'What the payment processor carried out.',
-  Simulation: 'What the platform and recipients do, in a test environment.',
-};
 
 const text = { type: 'string' } as const;
 const entityTag = { ...text, examples: ['"1"'] };
@@ -356,7 +327,7 @@ export const createOpenApi = (
     openapi: '3.1.1',
     info: { title, version, description: textOf(options.description, introduction), ...info },
     servers,
-    tags: inTagOrder(tags).map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    tags: describeTags(tags),
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {

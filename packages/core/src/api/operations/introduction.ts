@@ -1,4 +1,5 @@
 import type { DescribedOperation } from './operation.ts';
+import { simulationTag } from './tags.ts';
 
 /** What the introduction is written from. */
 interface Described {
@@ -42,7 +43,7 @@ An error is a problem document (RFC 9457). \`code\` is stable: programs compare 
 
 const simulation = `## Test environment
 
-In a test environment, the operations of the group "Simulation" do what the platform or a recipient would do.`;
+In a test environment, the operations of the group "${simulationTag}" do what the platform or a recipient would do.`;
 
 const webhooks = `## Webhooks
 
@@ -59,7 +60,7 @@ export const introductionOf = ({ basePath, operations, hasWebhooks }: Described)
     ...(some(({ conditional, method }) => conditional && method !== 'GET') ? [versions] : []),
     ...(some(({ query }) => query && 'after' in query.shape) ? [pages] : []),
     errors,
-    ...(some(({ tag }) => tag === 'Simulation') ? [simulation] : []),
+    ...(some(({ tag }) => tag === simulationTag) ? [simulation] : []),
     ...(hasWebhooks ? [webhooks] : []),
   ].join('\n\n');
 };

@@ -80,8 +80,8 @@ const responder = (row: Operation) => {
   const respond = ({ body, version, variant, createdId }: Answer, { target }: RequestHead): HttpResponse => {
     const fixed = body === undefined ? empty : full;
     const text = body === undefined ? '' : JSON.stringify(body);
-    const ofText = isConditional ? tagOfText(text) : undefined;
-    const etag = version === undefined ? ofText : tagOfVersion(version, variant);
+    const tag = (): string | undefined => (isConditional ? tagOfText(text) : undefined);
+    const etag = version === undefined ? tag() : tagOfVersion(version, variant);
     return {
       status: success,
       headers:

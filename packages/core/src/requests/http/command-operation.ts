@@ -5,6 +5,7 @@ import type { HttpFailure, RouteFailure } from '../../api/operations/failure.ts'
 import type { Call, Operation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { etag } from '../../api/operations/request-headers.ts';
+import { simulationTag } from '../../api/operations/tags.ts';
 import { tagOfVersion } from '../../base/http/entity-tag.ts';
 import { pathOf } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';
@@ -55,7 +56,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
     operationId: `${isSimulated ? `simulate${capital(command)}` : command}${name}`,
     summary: isSimulated ? `${summary}, in a test environment` : summary,
     description: descriptionOf(rule),
-    tag: isSimulated ? 'Simulation' : tagOf(name),
+    tag: isSimulated ? simulationTag : tagOf(name),
     ...(isNew ? {} : { conditional: true }),
     idempotent: method === 'POST',
     body: bodyIn(place, command),

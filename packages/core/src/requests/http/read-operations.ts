@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { CodedFailure, HttpFailure } from '../../api/operations/failure.ts';
 import type { Answer, Answered, Operation } from '../../api/operations/operation.ts';
+import { pageSchema } from '../../api/operations/page-schema.ts';
 import { pageOf, pageQuery } from '../../api/operations/query.ts';
 import { type ListChildren, maxListedChildren, readChildren } from '../../base/accounts/list-children.ts';
 import type { InvalidCursor } from '../../base/pagination/cursor.ts';
@@ -15,7 +16,7 @@ import type { CommandRefusal } from '../record/refusal.ts';
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
-import { historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
+import { historyEntry, spaced, tagOf, viewIn, withArticle } from './words.ts';
 
 /** What the reads call. */
 export interface ReadDeps<Tx extends object> {
@@ -89,7 +90,7 @@ const listOperation = <Tx extends object>(
   summary: `Lists ${spaced(place.name)}s`,
   tag: tagOf(place.name),
   query: listQueryOf(place, listChildren !== undefined),
-  answers: { 200: { description: 'A page of the list.', schema: page(viewIn(place)) } },
+  answers: { 200: { description: 'A page of the list.', schema: pageSchema(viewIn(place)) } },
   refuses: ['invalid_cursor'],
   handle: ({ caller, params, query }) =>
     read(async () => {
@@ -118,7 +119,7 @@ const historyOperation = <Tx extends object>(
   summary: `Lists the history of ${withArticle(place.name)}`,
   tag: tagOf(place.name),
   query: pageQuery(),
-  answers: { 200: { description: 'A page of the history.', schema: page(historyEntry) } },
+  answers: { 200: { description: 'A page of the history.', schema: pageSchema(historyEntry) } },
   refuses: ['invalid_cursor'],
   handle: ({ caller: { account }, params, query }) =>
     read(async () => {

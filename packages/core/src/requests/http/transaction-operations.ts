@@ -3,6 +3,7 @@ import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
+import { pageSchema } from '../../api/operations/page-schema.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
 import { described } from '../../base/fields/field.ts';
@@ -21,7 +22,7 @@ import type {
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { childrenOf, read, shownPage, type TooManyChildren } from './read-operations.ts';
 import { includeChildren } from './read-query.ts';
-import { page, tagOf, withArticle } from './words.ts';
+import { tagOf, withArticle } from './words.ts';
 
 const view = transactionView
   .extend({
@@ -74,7 +75,7 @@ interface Period {
 const periodOf = ({ settledFrom, settledTo }: Period): TransactionFilter =>
   present({ settledFrom, settledTo }) as TransactionFilter;
 const path = '/organisations/:organisationId/transactions';
-const answers = { 200: { description: 'A page of the list.', schema: page(view) } };
+const answers = { 200: { description: 'A page of the list.', schema: pageSchema(view) } };
 
 type Store = Pick<TransactionStore<never>, 'list' | 'sum'>;
 

@@ -68,18 +68,6 @@ export const descriptionOf = ({ description, only = {} }: CommandRule): string =
     ),
   ].join(' ');
 
-/** Schema of a page of items, which have a name. */
-export const page = (item: z.ZodType) =>
-  z
-    .object({
-      items: z.array(item),
-      next: z
-        .string()
-        .optional()
-        .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
-    })
-    .register(documentation, { name: `${documentation.get(item)?.name}Page` });
-
 const actor = z.union([
   z.object({ type: z.literal('client'), id: z.string() }),
   z.object({ type: z.literal('user'), id: z.string() }),

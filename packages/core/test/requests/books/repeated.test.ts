@@ -98,7 +98,7 @@ test('an authorisation that is made longer reserves nothing more; an end that co
     const again = await hold('succeedTransaction', moved('authorisation', 800, { capturableUntil: end }));
     expect(again.version).toBe(longer.version);
   }
-  // The row says what was told first.
+  // The row keeps the first end.
   const [row] = (await done(requests.transactions.list(own.id))).items;
   expect(row?.capturableUntil).toBe((first as number) * second);
 });

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { present } from '../../base/fields/present.ts';
+
+/** Schema of a page of items; its name is that of the items with `Page`. */
+export const pageSchema = (item: z.ZodType) => {
+  const name = documentation.get(item)?.name;
+  return z
+    .strictObject({
+      items: z.array(item),
+      next: z
+        .string()
+        .optional()
+        .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
+    })
+    .register(documentation, present({ name: name && `${name}Page` }));
+};
