@@ -2199,6 +2199,11 @@ export interface components {
             name: string;
             status: string;
         };
+        AccountPage: {
+            items: components["schemas"]["Account"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** A login with HTTP Basic (RFC 6749 §2.3.1). */
         BasicTokenRequest: {
             /** The id of the API key. */
@@ -4449,6 +4454,8 @@ export interface components {
         /** A page of the list. */
         CashOutPageOk: {
             headers: {
+                /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                Link?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -4636,6 +4643,8 @@ export interface components {
         /** A page of the history. */
         HistoryEntryPageOk: {
             headers: {
+                /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                Link?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -4858,6 +4867,8 @@ export interface components {
         /** A page of the list. */
         TransactionPageOk: {
             headers: {
+                /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                Link?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -5201,13 +5212,12 @@ interface operations {
             /** A page of the list. */
             200: {
                 headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Account"][];
-                        next?: string;
-                    };
+                    "application/json": components["schemas"]["AccountPage"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
@@ -5303,6 +5313,8 @@ interface operations {
             /** A page of the list. */
             200: {
                 headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6341,6 +6353,8 @@ interface operations {
             /** A page of the list. */
             200: {
                 headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6634,6 +6648,8 @@ interface operations {
             /** A page of the list. */
             200: {
                 headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6931,6 +6947,8 @@ interface operations {
             /** A page of the list. */
             200: {
                 headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -35,6 +35,8 @@ export type { PathAliases } from './api/partner/routes.ts';
 export type { Account, AccountDirectory } from './base/accounts/account.ts';
 export type { EnvironmentReach } from './base/accounts/reach.ts';
 export type { SealingKey } from './base/crypto/seal.ts';
+export { deprecated } from './base/fields/deprecated.ts';
+export type { Deprecation } from './base/http/deprecation.ts';
 export type { PathParams } from './base/http/path.ts';
 export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, RequestHead, Route } from './base/http/route.ts';
 export type { ImportedRow, ImportOptions, ImportReport } from './base/imports/import-report.ts';

@@ -12,7 +12,7 @@ test('golden: each entry exports these names, and no others', () => {
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
       "adapter": "assertOptionNames assertOptions assertPositiveInteger canAccess closestWord column conditionOf createWakeSignal createWakes ddlOf deliveryIdOf disableAfter done envelopeText equalInConstantTime failureKinds failuresToOpen firstIdAt fromUtf8 groupRanges later matchesIfNoneMatch maxAttempts maxCounted mountRoutes nextTimestamp noTransaction nodeBody objectHash optionRules orderOf pageLimit parseDeliveryId pathSegment perform performNow problemResponse processOnce quoted readRequest repeatedHeaders retrySchedule routeFinder rowInbox rowSeenKeys rowStorage rowTables sealingKeyId shardCount shardOf stepsOf systemClock systemRandom table unreadBody untilAborted wrongAnswer yieldingOf",
-      "core": "PortTimeout PublishError Result ResultAsync createPartnerkit day defineObject err errAsync hour minute ok okAsync safeTry second",
+      "core": "PortTimeout PublishError Result ResultAsync createPartnerkit day defineObject deprecated err errAsync hour minute ok okAsync safeTry second",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryInbox memoryRateLimiter memoryRows memorySeenKeys memorySender memoryStorage",
       "requests": "CommandRejection createRequests extendRequestObjects idempotentHandler requestMachines requestObjects",
       "wire": "dedupKey defineEnvelope ed25519 hasEnded hmac parseEnvelope signBody signatureHeader signingKey specificationEnvelope specificationSignature standardHeaders standardKey standardWebhooks standardWebhooksEnvelope verifySignature verifyStandard writeRequest",

@@ -6,6 +6,8 @@ import {
   bookingId,
   broken,
   disabledWebhook,
+  ending,
+  erpId,
   givenUp,
   keyId,
   newcomer,
@@ -105,6 +107,28 @@ describe.skipIf(!hasBrowser)('a delivery', () => {
       undefined,
     ]);
     expect(points.at(-1)).toContain('Next attempt in 4 mins 12 secs');
+  });
+});
+
+describe.skipIf(!hasBrowser)('what ends', () => {
+  it('is said on the webhook that receives it, and on no other', async () => {
+    const { page } = await open(`webhooks/${bookingId}`, ending);
+    const notice = page.locator('.notice.warning li');
+    await expect.poll(() => notice.count()).toBe(2);
+    const [ofEvent, ofSignature] = await notice.allInnerTexts();
+    expect(ofEvent).toMatch(/^RequestPayment\.cancel: May be gone from .*\. Use RequestPayment\.update\.$/);
+    expect(ofSignature).toMatch(/^The signature in X-WEBHOOK-SIGNATURE is sent until .*\. Verify another one by then\.$/);
+    const other = await open(`webhooks/${erpId}`, ending);
+    await other.page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await other.page.waitForLoadState('networkidle');
+    expect(await other.page.locator('.notice.warning').count()).toBe(0);
+  });
+
+  it('has a mark among the events', async () => {
+    const { page } = await open('events', ending);
+    const marked = page.locator('[data-event]').filter({ hasText: 'Deprecated' });
+    await expect.poll(() => marked.count()).toBe(1);
+    expect(await marked.getAttribute('data-event')).toBe('RequestPayment.cancel');
   });
 });
 

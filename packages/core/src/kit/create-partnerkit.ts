@@ -77,7 +77,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       managementRoutes(
         {
           ...{ run, refuse, calls, limit, endpointInput, limiter },
-          context: { objects, findAccount: (id) => findAccount(accounts, id) },
+          context: { objects, profiles, findAccount: (id) => findAccount(accounts, id) },
         },
         management,
       ),

@@ -585,10 +585,36 @@ export interface components {
             timestamp?: number;
             type: string;
         };
-        /** The objects of the platform and their events. */
+        /** The objects of the platform, their events, and the signatures that end. */
         EventCatalogue: {
+            /** Signatures that are sent until a time, and not from then on. */
+            endingSignatures: {
+                headers: string[];
+                /** Absent: endpoints without a profile. */
+                profile?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                until: number;
+            }[];
             objects: {
                 events: {
+                    /** That endpoints should no longer select it, and when it may be gone. Absent: they may. */
+                    deprecated?: {
+                        /** What to select in its place. */
+                        instead?: string;
+                        /**
+                         * Seconds since 1970-01-01T00:00:00Z.
+                         * @example 1798761600
+                         */
+                        since: number;
+                        /**
+                         * Seconds since 1970-01-01T00:00:00Z.
+                         * @example 1798761600
+                         */
+                        until?: number;
+                    };
                     description?: string;
                     /** Data of a test event, with the fields that the type sends. Absent: none is known. */
                     sample?: {
@@ -2895,6 +2921,8 @@ export interface components {
         /** A page of the list. */
         CashOutPageOk: {
             headers: {
+                /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                Link?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -3080,6 +3108,8 @@ export interface components {
         /** A page of the history. */
         HistoryEntryPageOk: {
             headers: {
+                /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                Link?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -3228,6 +3258,8 @@ export interface components {
         /** A page of the list. */
         TransactionPageOk: {
             headers: {
+                /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                Link?: string;
                 [name: string]: unknown;
             };
             content: {

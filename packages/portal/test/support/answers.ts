@@ -23,7 +23,7 @@ const days = (count: number): number => now - count * 86_400;
 
 const uuid = (tail: string): string => `01a208ef-d2e3-7854-8a11-${tail.padStart(12, '0')}`;
 export const bookingId = uuid('b001');
-const erpId = uuid('e001');
+export const erpId = uuid('e001');
 /** The key whose secret ends soon. */
 export const keyId = uuid('a001');
 
@@ -227,6 +227,7 @@ const event: EventWithBody = {
 };
 
 const catalogue: EventCatalogue = {
+  endingSignatures: [],
   objects: [
     {
       objectName: 'RequestPayment',
@@ -331,3 +332,21 @@ export const givenUp: Answers = {
 export const pausedWebhook = partnerWith([paused], [broken]);
 export const disabledWebhook = partnerWith([disabled], [broken]);
 export const rotatingWebhook = partnerWith([rotating], [delivering]);
+/** Two webhooks; one selects an event type that ends, and has a signature that ends. */
+export const ending: Answers = {
+  ...partnerWith([healthy, { ...erp, profile: 'erp' }], [delivering, accounting]),
+  catalogue: {
+    endingSignatures: [
+      { headers: ['X-WEBHOOK-SIGNATURE'], until: now + 86_400 * 60 },
+      { headers: ['X-Old-Signature'], until: now - 1 },
+    ],
+    objects: catalogue.objects.map(({ objectName, events }) => ({
+      objectName,
+      events: events.map((each) =>
+        each.type === 'cancel'
+          ? { ...each, deprecated: { since: days(30), until: now + 86_400 * 90, instead: 'RequestPayment.update' } }
+          : each,
+      ),
+    })),
+  },
+};

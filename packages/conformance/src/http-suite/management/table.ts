@@ -57,7 +57,7 @@ const endpoint =
 /** The fields of each answer, in the state of the platform that the cases begin with. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   session: ['accountId', 'accountName', 'userId', 'can'],
-  catalogue: ['objects'],
+  catalogue: ['objects', 'endingSignatures'],
   list: ['items'],
   key: ['id', 'name', 'createdAt', 'disabled', 'secrets'],
   'new key': ['key', 'secretId', 'secret'],

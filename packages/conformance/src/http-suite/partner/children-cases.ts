@@ -36,6 +36,7 @@ export const childrenCases: readonly HttpCase[] = [
     name: 'a page of the children',
     request: as(`${path}?limit=2`),
     ...page,
+    headers: { ...json, link: '<?limit=2&after=next>; rel="next"' },
     body: hasItems(children.slice(0, 2), true),
   },
   {

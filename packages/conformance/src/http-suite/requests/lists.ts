@@ -9,14 +9,16 @@ interface Item {
   readonly updatedAt: number;
 }
 
-/** The ids of a list, read page by page. */
+/** The ids of a list, read page by page: each page links to the next one (RFC 8288), which its `next` names. */
 const idsOf = async ({ must }: RequestsClient, path: string, request: object = {}): Promise<readonly string[]> => {
   const ids: string[] = [];
-  for (let next = ''; ; ) {
-    const page = (await must(200, 'GET', `${path}${next}`, request)).json;
+  for (let target = path; ; ) {
+    const { json: page, headers } = await must(200, 'GET', target, request);
     ids.push(...page.items.map(({ id }: Item) => id));
-    if (page.next === undefined) return ids;
-    next = `&after=${encodeURIComponent(page.next)}`;
+    const [, query] = /^<(\?[^>]*)>; rel="next"$/.exec(headers['link'] ?? '') ?? [];
+    strictEqual(new URLSearchParams(query).get('after') ?? undefined, page.next);
+    if (query === undefined) return ids;
+    target = `${path.replace(/\?.*/, '')}${query}`;
   }
 };
 
@@ -28,14 +30,7 @@ export const listCases: RequestsCases = {
     await must(201, 'POST', 'payment-requests', { body: payment, as: 'stranger', account: 'org_stranger' });
     await must(201, 'POST', 'payment-requests', { body: payment, account: 'org_child' });
     await must(200, 'POST', `payment-requests/${ids[2]}/cancel`);
-    const read: string[] = [];
-    for (let next = ''; ; ) {
-      const page = (await must(200, 'GET', `payment-requests?limit=3${next}`)).json;
-      read.push(...page.items.map(({ id }: { id: string }) => id));
-      if (page.next === undefined) break;
-      next = `&after=${encodeURIComponent(page.next)}`;
-    }
-    deepStrictEqual(read, ids);
+    deepStrictEqual(await idsOf(client, 'payment-requests?limit=3'), ids);
     const listed = async (query: string): Promise<number> =>
       (await must(200, 'GET', `payment-requests?${query}`)).json.items.length;
     strictEqual(await listed('status=cancelled'), 1);

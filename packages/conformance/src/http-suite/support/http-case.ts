@@ -26,7 +26,10 @@ export interface HttpCase {
   readonly status: number;
   /** The body's text, or a check of it. */
   readonly body: string | ((body: string) => boolean);
-  /** Every header that partnerkit sets, except the length; `x-request-id` is any id. */
+  /**
+   * Every header that partnerkit sets, except the length. `x-request-id` is any id, and a `link` has `next` for its
+   * cursor.
+   */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -2,15 +2,21 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { okAsync, type ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
+import { present } from '../../base/fields/present.ts';
+import { secondsView } from '../../base/fields/values.ts';
+import type { Deprecation } from '../../base/http/deprecation.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import { once } from '../../base/runtime/once.ts';
+import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
 import { type ManagementOperation, operation } from './operation.ts';
 
 /** What the operations read beside the calls of a kit. */
 export interface ManagementContext {
   readonly objects: readonly ObjectDefinition[];
+  readonly profiles: Pick<WireProfiles, 'of' | 'names'>;
   /** Whether the API has operations on requests. */
   readonly hasRequests: boolean;
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
@@ -45,6 +51,19 @@ const catalogueSchema = once(() =>
             z.strictObject({
               type: z.string(),
               description: z.string().optional(),
+              deprecated: z
+                .strictObject({
+                  since: secondsView(),
+                  until: secondsView().optional(),
+                  instead: z
+                    .string()
+                    .optional()
+                    .register(documentation, { description: 'What to select in its place.' }),
+                })
+                .optional()
+                .register(documentation, {
+                  description: 'That endpoints should no longer select it, and when it may be gone. Absent: they may.',
+                }),
               sample: z.looseObject({}).optional().register(documentation, {
                 description: 'Data of a test event, with the fields that the type sends. Absent: none is known.',
               }),
@@ -52,11 +71,24 @@ const catalogueSchema = once(() =>
           ),
         }),
       ),
+      endingSignatures: z
+        .array(
+          z.strictObject({
+            profile: z
+              .string()
+              .optional()
+              .register(documentation, { description: 'Absent: endpoints without a profile.' }),
+            headers: z.array(z.string()),
+            until: secondsView(),
+          }),
+        )
+        .register(documentation, { description: 'Signatures that are sent until a time, and not from then on.' }),
     })
     .register(documentation, {
       name: 'EventCatalogue',
-      description: 'The objects of the platform and their events.',
+      description: 'The objects of the platform, their events, and the signatures that end.',
       example: {
+        endingSignatures: [],
         objects: [
           { objectName: 'RequestPayment', events: [{ type: 'payed', sample: { status: 'payed', amount: 120.5 } }] },
         ],
@@ -64,21 +96,37 @@ const catalogueSchema = once(() =>
     }),
 );
 
-const viewCatalogue = ({ objects }: ManagementContext): z.output<ReturnType<typeof catalogueSchema>> => ({
+const viewDeprecation = ({ since, until, instead }: Deprecation) => ({
+  since: toSeconds(since),
+  ...present({ until: until === undefined ? undefined : toSeconds(until), instead }),
+});
+
+/** The signatures of all profiles that have an end. */
+const endingSignatures = ({ of, names }: ManagementContext['profiles']) =>
+  [undefined, ...names].flatMap((profile) =>
+    (of(profile)?.signatures ?? []).flatMap(({ documents, until }) =>
+      until === undefined
+        ? []
+        : [{ ...present({ profile }), headers: Object.keys(documents), until: toSeconds(until) }],
+    ),
+  );
+
+const viewCatalogue = ({ objects, profiles }: ManagementContext): z.output<ReturnType<typeof catalogueSchema>> => ({
   objects: objects.map((definition) => {
     const whole = sampleInput(definition);
     return {
       objectName: definition.objectName,
-      events: definition.entries.map(({ type, description }) => {
+      events: definition.entries.map(({ type, description, deprecated }) => {
         const sample = whole && sentPart(whole, definition, type);
         return {
           type,
-          ...(description === undefined ? {} : { description }),
+          ...present({ description, deprecated: deprecated && viewDeprecation(deprecated) }),
           ...(sample && Object.keys(sample).length > 0 ? { sample } : {}),
         };
       }),
     };
   }),
+  endingSignatures: endingSignatures(profiles),
 });
 
 /** What a user interface reads first: the session, and the events that can be selected. */

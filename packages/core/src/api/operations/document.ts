@@ -1,4 +1,6 @@
 import { requiredScope } from '../../access/tokens/scope.ts';
+import { present } from '../../base/fields/present.ts';
+import { describeDeprecated } from '../../base/http/deprecation.ts';
 import type { Route } from '../../base/http/route.ts';
 import {
   anything,
@@ -156,11 +158,11 @@ const queryParameters = ({ query }: DescribedOperation, { write }: SchemaWriter)
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    ...present({ description, deprecated }),
     // Lists are written with commas.
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema,
@@ -181,7 +183,8 @@ const responsesOf = (operation: DescribedOperation, { write, example }: SchemaWr
             headers: Object.fromEntries(
               Object.entries(headers).map(([name, meaning]) => [
                 name,
-                { description: meaning, required: true, schema: text },
+                // The last page of a list has none.
+                { description: meaning, required: name !== 'Link', schema: text },
               ]),
             ),
           }),
@@ -242,13 +245,15 @@ const textOf = (given: OpenApiOptions['description'], introduction: string): str
   typeof given === 'function' ? given(introduction) : (given ?? introduction);
 
 const describe = (path: string, operation: DescribedOperation, writer: SchemaWriter, problems: ProblemWriter) => {
-  const { operationId, summary, description, tag, by } = operation;
+  const { operationId, summary, tag, by, deprecated } = operation;
+  const description = deprecated ? describeDeprecated(operation.description, deprecated) : operation.description;
   const parameters = [...pathParameters(path), ...queryParameters(operation, writer), ...headersOf(operation)];
   return {
     tags: [tag],
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
+    ...(deprecated ? { deprecated: true } : {}),
     security: securities[by],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...bodyOf(operation, writer),

@@ -1,4 +1,5 @@
 import type { DescribedOperation } from './operation.ts';
+import { readsPages } from './query.ts';
 import { simulationTag } from './tags.ts';
 
 /** What the introduction is written from. */
@@ -58,7 +59,7 @@ export const introductionOf = ({ basePath, operations, hasWebhooks }: Described)
     ...(some(({ by }) => by === 'client') ? [login(basePath)] : []),
     ...(some(({ idempotent }) => idempotent) ? [idempotency] : []),
     ...(some(({ conditional, method }) => conditional && method !== 'GET') ? [versions] : []),
-    ...(some(({ query }) => query && 'after' in query.shape) ? [pages] : []),
+    ...(some(({ query }) => readsPages(query)) ? [pages] : []),
     errors,
     ...(some(({ tag }) => tag === simulationTag) ? [simulation] : []),
     ...(hasWebhooks ? [webhooks] : []),

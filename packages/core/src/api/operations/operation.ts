@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Result, ResultAsync } from '#result';
+import type { Deprecation } from '../../base/http/deprecation.ts';
 import type { HttpRequest, HttpResponse, RouteOperation } from '../../base/http/route.ts';
 import type { VersionCondition } from '../../base/runtime/if-version.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -83,6 +84,8 @@ export interface AccountOperation<
   readonly refuses?: readonly Refused[];
   /** Whether a hook of yours may refuse it with any code, and any status from 400 to 499. @defaultValue false */
   readonly refusesMore?: boolean;
+  /** Says in the document, and in each answer by `Deprecation` and `Sunset`, that it should no longer be used. */
+  readonly deprecated?: Deprecation;
 }
 
 /**

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { present } from '../../base/fields/present.ts';
 
+const pages = new WeakSet<z.ZodType>();
+
+/** Whether {@link pageSchema} made a schema. */
+export const isPageSchema = (schema: z.ZodType | undefined): boolean => schema !== undefined && pages.has(schema);
+
 /** Schema of a page of items; its name is that of the items with `Page`. */
 export const pageSchema = (item: z.ZodType) => {
   const name = documentation.get(item)?.name;
-  return z
+  const page = z
     .strictObject({
       items: z.array(item),
       next: z
@@ -14,4 +19,6 @@ export const pageSchema = (item: z.ZodType) => {
         .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
     })
     .register(documentation, present({ name: name && `${name}Page` }));
+  pages.add(page);
+  return page;
 };

@@ -50,13 +50,15 @@ export const pageParameters = once(() => ({
     .register(documentation, { description: 'Which items come first. Default: oldest.' }),
 }));
 
+/** The parameters of a target. */
+const sentWith = (target: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(target)?.[1]);
+
 /** Reads the query of a request; refuses unknown and repeated parameters. */
 export const readQuery = <Q extends z.ZodObject>(
   query: Q,
   { target }: Pick<RequestHead, 'target'>,
 ): Result<z.output<Q>, CodedFailure> => {
-  const [, sentText = ''] = /\?([^#]*)/.exec(target) ?? [];
-  const sent = new URLSearchParams(sentText);
+  const sent = sentWith(target);
   const parsed = query.safeParse(ownMembers(Object.fromEntries(sent)));
   const [names, repeated] = [new Set<string>(), new Set<string>()];
   for (const name of sent.keys()) (names.has(name) ? repeated : names).add(name);
@@ -69,6 +71,25 @@ export const readQuery = <Q extends z.ZodObject>(
   const twice = [...repeated].map((name) => ({ parameter: name.slice(0, 64), detail: 'repeated; give it once.' }));
   const errors = [...twice, ...wrong.filter(({ parameter }) => !repeated.has(parameter))].slice(0, 32);
   return err({ code: 'invalid_query', errors });
+};
+
+/** Whether a query names a page of a list. */
+export const readsPages = (query: z.ZodObject | undefined): boolean => query !== undefined && 'after' in query.shape;
+
+/**
+ * The `Link` to the next page of a list (RFC 8288), if the body has a `next`. It is relative to the request, so it
+ * holds behind a proxy.
+ */
+export const linkToNext = (
+  row: { readonly query?: z.ZodObject | undefined },
+  body: unknown,
+  target: string,
+): string | undefined => {
+  const { next } = Object(body) as { readonly next?: unknown };
+  if (typeof next !== 'string' || !readsPages(row.query)) return undefined;
+  const parameters = sentWith(target);
+  parameters.set('after', next);
+  return `<?${parameters}>; rel="next"`;
 };
 
 /** The page that the parameters name. */

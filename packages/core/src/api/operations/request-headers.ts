@@ -5,6 +5,9 @@ import type { CodedFailure } from './failure.ts';
 /** The header of an answer with a version. */
 export const etag = { ETag: 'The version, for `If-Match` and `If-None-Match`.' };
 
+/** The header of a page. */
+export const nextPage = { Link: 'The next page, with the relation `next` (RFC 8288). Absent on the last page.' };
+
 type Headed = Pick<RequestHead, 'headers'>;
 const bad = (detail: string): Result<never, CodedFailure> => err({ code: 'bad_request', detail });
 

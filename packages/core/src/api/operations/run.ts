@@ -1,4 +1,6 @@
 import { err, ok, type Result } from '#result';
+import { present } from '../../base/fields/present.ts';
+import { deprecationHeaders } from '../../base/http/deprecation.ts';
 import {
   matchesIfMatch,
   matchesIfNoneMatch,
@@ -17,10 +19,11 @@ import { codes } from './codes.ts';
 import type { HttpFailure } from './failure.ts';
 import { incompleteBody, type JsonBody, readJson } from './json-body.ts';
 import type { Answer, Authentication, DescribedOperation, Operation } from './operation.ts';
-import { readQuery } from './query.ts';
+import { isPageSchema } from './page-schema.ts';
+import { linkToNext, readQuery } from './query.ts';
 import type { Refuse } from './refusal.ts';
 import { hasBody, isRead, readsJson, refusalsOf } from './refusals.ts';
-import { etag, readIdempotencyKey } from './request-headers.ts';
+import { etag, nextPage, readIdempotencyKey } from './request-headers.ts';
 
 /** Where a row is served. */
 export interface Served {
@@ -82,16 +85,12 @@ const responder = (row: Operation) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const tag = (): string | undefined => (isConditional ? tagOfText(text) : undefined);
     const etag = version === undefined ? tag() : tagOfVersion(version, variant);
+    const location = createdId === undefined ? undefined : `${pathOf(target)}/${pathSegment(createdId)}`;
+    const link = isRead(row) ? linkToNext(row, body, target) : undefined;
+    const isFixed = etag === undefined && location === undefined && link === undefined;
     return {
       status: success,
-      headers:
-        etag === undefined && createdId === undefined
-          ? fixed
-          : {
-              ...fixed,
-              ...(etag === undefined ? {} : { etag }),
-              ...(createdId === undefined ? {} : { location: `${pathOf(target)}/${pathSegment(createdId)}` }),
-            },
+      headers: isFixed ? fixed : { ...fixed, ...present({ etag, location, link }) },
       body: text,
     };
   };
@@ -108,17 +107,33 @@ const describe = (row: Operation, { by, refuses }: Pick<Authentication<unknown>,
 
 const unchanged = 'It has an `ETag` that `If-None-Match` names.';
 
-/** The successful answers of a row, with what its conditions add. */
+/** The successful answers of a row, with what its pages and its conditions add. */
 const answersOf = (row: Operation): Operation['answers'] => {
   const { answers, conditional } = row;
   const success = answers[200];
-  if (!isRead(row) || !conditional || !success) return answers;
+  if (!isRead(row) || !success) return answers;
+  if (isPageSchema(success.schema))
+    return { ...answers, 200: { ...success, headers: { ...nextPage, ...success.headers } } };
+  if (!conditional) return answers;
   const headers = { ...etag, ...success.headers };
   return { ...answers, 200: { ...success, headers }, 304: { description: unchanged, headers } };
 };
 
 const isMismatch = (failure: HttpFailure): boolean =>
   failure.code === 'refused' ? failure.status === codes.version_mismatch.status : failure.code === 'version_mismatch';
+
+/** Adds what a deprecation says to each answer of a row. */
+const announcing = ({ method, deprecated }: Operation, answer: Route['handle']): Route['handle'] => {
+  if (!deprecated) return answer;
+  const { link, ...headers } = deprecationHeaders(deprecated);
+  return async (head) => {
+    const response = await answer(head);
+    if (head.method !== method) return response;
+    const links = [response.headers['link'], link].filter((each) => each !== undefined);
+    const joined = links.length === 0 ? {} : { link: links.join(', ') };
+    return { ...response, headers: { ...response.headers, ...headers, ...joined } };
+  };
+};
 
 /** Makes routes of rows. A route never rejects: it answers wrong paths, wrong methods and failures. */
 export const createRunner =
@@ -189,7 +204,7 @@ export const createRunner =
       get operation() {
         return described();
       },
-      handle: answer,
+      handle: announcing(row, answer),
     };
   };
 

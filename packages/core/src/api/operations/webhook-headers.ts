@@ -56,7 +56,11 @@ const signatureHeaders = (signatures: readonly SignatureScheme[], examples: Exam
       const isRequired = other?.isRequired === true || scheme.until === undefined;
       found.set(name, { description: texts.join(' '), isRequired, ...(pattern === undefined ? {} : { pattern }) });
     }
-  return [...found].map(([name, document]) => header(name, document, document.isRequired, examples));
+  return [...found].map(([name, document]) => {
+    const { isRequired } = document;
+    // What is not sent for ever is deprecated.
+    return { ...header(name, document, isRequired, examples), ...(isRequired ? {} : { deprecated: true }) };
+  });
 };
 
 /** The headers of a webhook, as parameters of OpenAPI. */

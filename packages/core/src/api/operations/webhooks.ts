@@ -1,3 +1,4 @@
+import { describeDeprecated } from '../../base/http/deprecation.ts';
 import { day } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { CatalogueEntry } from '../../webhooks/catalogue/entries.ts';
@@ -85,7 +86,7 @@ export const webhookOf = (
   { write, keep, components }: SchemaWriter,
   profile: CheckedProfile,
 ) => {
-  const { objectName, type, description, version } = entry;
+  const { objectName, type, description, version, deprecated } = entry;
   const { envelope } = profile;
   const selection = definition.selections.get(type);
   const whole = write(definition.schema, 'output');
@@ -93,15 +94,16 @@ export const webhookOf = (
   const data = () => keep(`${objectName}Data`, selected, `${objectName}_${type}Data`);
   const example = exampleOf(definition, type, whole, envelope);
   const name = `${objectName}.${type}`;
+  const rules =
+    `Payload version ${version}. Verify the signature over the exact bytes received, then deduplicate by ` +
+    (envelope.name === 'specification' || envelope.name === 'standard-webhooks'
+      ? '`data.id` and `timestamp`, which increases with every event of an object.'
+      : 'the id of the event, or the id of the object and the time.');
   return {
     tags: ['Webhooks'],
     operationId: `receive${objectName}_${type}`,
     summary: description ?? name,
-    description:
-      `Payload version ${version}. Verify the signature over the exact bytes received, then deduplicate by ` +
-      (envelope.name === 'specification' || envelope.name === 'standard-webhooks'
-        ? '`data.id` and `timestamp`, which increases with every event of an object.'
-        : 'the id of the event, or the id of the object and the time.'),
+    ...(deprecated ? { deprecated: true, description: describeDeprecated(rules, deprecated) } : { description: rules }),
     // The signature authenticates the platform.
     security: [],
     parameters: webhookHeaders(profile, example),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { err, ok } from '#result';
+import { deprecationProblem } from '../../base/http/deprecation.ts';
 import type { PathParams } from '../../base/http/path.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../base/http/route.ts';
 import {
@@ -10,6 +11,7 @@ import {
   must,
   type OptionRules,
   optional,
+  problem,
   text,
   wholeNumber,
   withMembers,
@@ -94,6 +96,10 @@ const operationRule = exactly({
     must("must be true, false or 'required'.", (value) => typeof value === 'boolean' || value === 'required'),
   ),
   refusesMore: optional(booleanOption),
+  deprecated: optional((value) => {
+    const wrong = deprecationProblem(value);
+    return wrong === undefined ? [] : problem(wrong);
+  }),
 } satisfies OptionRules<keyof AccountOperation>);
 const optionsRule = exactly({
   maxBodyBytes: optional(wholeNumber(0)),

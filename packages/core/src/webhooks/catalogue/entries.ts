@@ -1,3 +1,5 @@
+import { present } from '../../base/fields/present.ts';
+import type { Deprecation } from '../../base/http/deprecation.ts';
 import type { EventPairs, EventTypeInfo } from './pairs.ts';
 import type { ObjectName } from './specification.ts';
 
@@ -14,6 +16,8 @@ export type CatalogueEntry<P extends EventPairs = EventPairs> = {
     readonly description?: string;
     /** Version of the payload. */
     readonly version: number;
+    /** That endpoints should no longer select it. Absent: it may be selected. */
+    readonly deprecated?: Deprecation;
   };
 }[ObjectName<P>];
 
@@ -22,7 +26,7 @@ export const entriesOf = (
   objectName: string,
   types: Iterable<readonly [type: string, info: EventTypeInfo]>,
 ): readonly CatalogueEntry[] =>
-  Array.from(types, ([type, { description, version = 1 }]) => ({
+  Array.from(types, ([type, { description, version = 1, deprecated }]) => ({
     ...{ objectName, type, version },
-    ...(description === undefined ? {} : { description }),
+    ...present({ description, deprecated }),
   }));

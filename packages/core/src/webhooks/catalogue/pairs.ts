@@ -1,3 +1,5 @@
+import type { Deprecation } from '../../base/http/deprecation.ts';
+
 /**
  * Event types by object name, as a type: `{ Invoice: 'creation' | 'payed' }`.
  * @public
@@ -13,6 +15,8 @@ export interface EventTypeInfo {
   readonly description?: string;
   /** Version of the payload, a whole number from 1. @defaultValue 1 */
   readonly version?: number;
+  /** That endpoints should no longer select it. It is sent as before. @defaultValue no */
+  readonly deprecated?: Deprecation;
 }
 
 /** The pairs of a catalogue, for checks at run time. */

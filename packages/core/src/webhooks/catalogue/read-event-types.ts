@@ -1,3 +1,4 @@
+import { deprecationProblem } from '../../base/http/deprecation.ts';
 import { unknownName } from '../../base/runtime/did-you-mean.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import type { EventTypeInfo } from './pairs.ts';
@@ -27,12 +28,14 @@ const wrongName = (kind: string, name: unknown): string | undefined => {
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => typeof text === 'string');
 
-const wrongInfo = ({ description = 'none', version = 1 }: Readonly<Record<string, unknown>>): string | undefined => {
+const wrongInfo = (info: Readonly<Record<string, unknown>>): string | undefined => {
+  const { description = 'none', version = 1, deprecated } = info;
   if (typeof description !== 'string' || description.trim() === '')
     return 'description must be a text that is not empty: write one sentence, or leave it out.';
   if (!Number.isSafeInteger(version) || (version as number) < 1)
     return 'version must be a whole number from 1: correct it, or leave it out.';
-  return undefined;
+  const wrong = deprecated === undefined ? undefined : deprecationProblem(deprecated);
+  return wrong && `deprecated ${wrong}`;
 };
 
 /** Reads the event types of an object. @throws TypeError that names the object, the type and the remedy. */
@@ -64,7 +67,7 @@ export const readEventTypes = (
     if (isTexts(given)) return { info: specified?.[type] ?? {}, texts: given };
     if (!isObject(given))
       return refuse(`${place} must be ${texts}, true for ${texts} in events.default, or an object with a description.`);
-    const unknown = unknownName('field', given, [kind, 'description', 'version']) ?? wrongInfo(given);
+    const unknown = unknownName('field', given, [kind, 'description', 'version', 'deprecated']) ?? wrongInfo(given);
     if (unknown !== undefined) return refuse(`${place}: ${unknown}`);
     const { [kind]: own, ...info } = given;
     if (own !== undefined && !isTexts(own)) return refuse(`${place}: ${kind} must be ${texts}.`);

@@ -6,6 +6,8 @@ import { memoryAccounts } from '../../../src/stores/memory/accounts.ts';
 import { memorySender } from '../../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import { defineObject } from '../../../src/webhooks/catalogue/define-object.ts';
+import { specificationSignature } from '../../../src/webhooks/signature/specification-signature.ts';
+import { standardWebhooks } from '../../../src/webhooks/signature/standard-signature.ts';
 import { call } from '../../support/http.ts';
 import { accounts, sealingKeys } from '../../support/kit.ts';
 
@@ -23,7 +25,10 @@ const invoice = defineObject('Invoice', {
   events: {
     creation: { groups: ['summary'], description: 'A new invoice.' },
     payed: ['summary', 'payer'],
-    removal: [],
+    removal: {
+      groups: [],
+      deprecated: { since: Date.UTC(2027, 0, 31), until: Date.UTC(2027, 6, 31), instead: 'payed' },
+    },
   },
 });
 const score = defineObject('Score', {
@@ -40,6 +45,13 @@ const open = async () => {
     sender,
     advanced: { sealingKeys },
     objects: [invoice, score],
+    webhooks: {
+      signatures: [standardWebhooks(), specificationSignature({ until: Date.UTC(2027, 6, 31) })],
+      profiles: {
+        old: { signatures: [specificationSignature({ until: Date.UTC(2027, 0, 31) }), standardWebhooks()] },
+        plain: { signatures: [specificationSignature()] },
+      },
+    },
   });
   const routes = kit.managementRoutes({
     authorize: () => ({ accountId: 'acc_a', userId: 'user_1', can: { webhooks: 'write' } }),
@@ -76,11 +88,15 @@ test('the catalogue has a sample of what each event type sends', async () => {
         events: [
           { type: 'creation', description: 'A new invoice.', sample: summary },
           { type: 'payed', sample: payed },
-          { type: 'removal' },
+          { type: 'removal', deprecated: { since: 1_801_353_600, until: 1_816_992_000, instead: 'payed' } },
         ],
       },
       // No sample satisfies the rule of the host.
       { objectName: 'Score', events: [{ type: 'creation' }] },
+    ],
+    endingSignatures: [
+      { headers: ['X-WEBHOOK-SIGNATURE'], until: 1_816_992_000 },
+      { profile: 'old', headers: ['X-WEBHOOK-SIGNATURE'], until: 1_801_353_600 },
     ],
   });
 });

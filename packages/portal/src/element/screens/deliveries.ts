@@ -46,7 +46,7 @@ class Deliveries extends ScreenPart {
     read: async (api, signal) =>
       this.portal.can('webhooks', 'read')
         ? (await api.call<EventCatalogue>('GET', ['catalogue'], { signal })).body
-        : { objects: [] },
+        : { objects: [], endingSignatures: [] },
   });
 
   get #isOfEvents(): boolean {

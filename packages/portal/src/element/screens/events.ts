@@ -1,7 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { readAll } from '../api.ts';
 import { endpointName } from '../health.ts';
+import { badge } from '../parts/badge.ts';
 import { codeBlock } from '../parts/copyable.ts';
+import { deprecationText } from '../parts/deprecation.ts';
 import { textField } from '../parts/field.ts';
 import { heading } from '../parts/heading.ts';
 import { link } from '../parts/link.ts';
@@ -77,13 +79,20 @@ class Events extends ScreenPart {
     </p>`;
   }
 
-  #event(objectName: string, { type, description, sample }: CatalogueEvent, isOpen: boolean): TemplateResult {
+  #event(
+    objectName: string,
+    { type, description, deprecated, sample }: CatalogueEvent,
+    isOpen: boolean,
+  ): TemplateResult {
     const { portal } = this;
     const { t } = portal.texts;
     const name = pairOf(objectName, type);
     return html`<li data-event=${name}>
       <details ?open=${isOpen}>
-        <summary><code>${name}</code>${description === undefined ? nothing : html` <span class="muted">${description}</span>`}</summary>
+        <summary><code>${name}</code>${description === undefined ? nothing : html` <span class="muted">${description}</span>`}${
+          deprecated ? html` ${badge('warning', t('deprecated'))}` : nothing
+        }</summary>
+        ${deprecated ? html`<p>${deprecationText(portal.texts, deprecated)}</p>` : nothing}
         ${this.#receivers(objectName, type)}
         ${
           sample === undefined

@@ -10,6 +10,7 @@ import { chart } from '../parts/chart.ts';
 import { choices } from '../parts/chips.ts';
 import { quote } from '../parts/copyable.ts';
 import { deliveryList } from '../parts/delivery-list.ts';
+import { deprecations } from '../parts/deprecation.ts';
 import { confirmation } from '../parts/dialog-part.ts';
 import { settingFacts } from '../parts/endpoint-settings.ts';
 import { facts } from '../parts/facts.ts';
@@ -23,7 +24,7 @@ import { Ticker } from '../parts/ticker.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
 import type { Place } from '../place.ts';
-import type { Delivery, Endpoint, EndpointStatistics, Portal } from '../portal.ts';
+import type { Delivery, Endpoint, EndpointStatistics, EventCatalogue, Portal } from '../portal.ts';
 import { barsOf, type FailureKind, failureOfEndpoint, failuresOf, isFailed, totalOf } from '../statistics.ts';
 
 const shownDeliveries = 10;
@@ -117,6 +118,11 @@ class Webhook extends ScreenPart {
         throw cause;
       }
     },
+  });
+
+  readonly #catalogue = new Resource<EventCatalogue>(this, {
+    name: () => 'catalogue',
+    read: async (api, signal) => (await api.call<EventCatalogue>('GET', ['catalogue'], { signal })).body,
   });
 
   readonly #reload = (): void => {
@@ -377,6 +383,7 @@ class Webhook extends ScreenPart {
             )
           : nothing
       }
+        ${this.#catalogue.value ? deprecations(texts, shown, this.#catalogue.value) : nothing}
         <div class="grid sides">
           <div class="column">${this.#outcome(shown)} ${this.#chart()} ${this.#deliveries()}</div>
           <div class="column">${this.#settings(shown)}</div>
