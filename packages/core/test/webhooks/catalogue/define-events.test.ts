@@ -149,12 +149,12 @@ const wrong: readonly (readonly [name: string, args: readonly unknown[], message
   [
     'groups of an object without groups',
     ['Booking', { confirmed: { groups: ['all'] } }],
-    "Booking.confirmed: there is no field 'groups'; use one of fields, description, version.",
+    "Booking.confirmed: there is no field 'groups'; use one of fields, description, version, deprecated.",
   ],
   [
     'fields of an object with groups',
     ['Booking', { confirmed: { fields: ['status'] } }, { all: ['status'] }],
-    "Booking.confirmed: there is no field 'fields'; use one of groups, description, version.",
+    "Booking.confirmed: there is no field 'fields'; use one of groups, description, version, deprecated.",
   ],
   [
     'a path beside groups',
