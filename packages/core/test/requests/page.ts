@@ -37,6 +37,9 @@ const descriptionOf = (kind: RequestKindName, command: string, rule: CommandRule
     ...(input.optional.length > 0 ? [`Optional: ${input.optional.map(code).join(', ')}.`] : []),
     ...(unless ? [sentence(`refused if ${unless}`)] : []),
     ...(others.length > 0 ? [`Also while the deposit is ${others.map(code).join(' or ')}.`] : []),
+    ...(usual.every((state) => within.includes(state))
+      ? []
+      : [`Only while the deposit is ${within.map(code).join(' or ')}.`]),
     ...(follows ? [`${code(follows)} of the deposit follows.`] : []),
   ].join(' ');
 };

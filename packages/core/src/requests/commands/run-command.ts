@@ -169,7 +169,7 @@ export const createObject = async <Tx extends object>(
 /** Returns a command. @throws TypeError when there is none of that name. */
 export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, 'kind'>, name: string): Command => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new TypeError(`There is no command "${name}".`);
+  if (!command) throw new TypeError(`There is no command "${name}"; use one of ${Object.keys(commands).join(', ')}.`);
   return command;
 };
 

@@ -32,7 +32,7 @@ export const extension = z
   .refine(
     ({ depositAmount, stay, guaranteedUntil, claimUntil }) =>
       notEmpty({ depositAmount, stay, guaranteedUntil, claimUntil }),
-    emptyChange,
+    `${emptyChange} A transaction alone is a report: give succeedTransaction.`,
   )
   .register(documentation, {
     example: { stay: { from: '2027-03-24', to: '2027-04-02' } },

@@ -10,7 +10,7 @@ import {
   problem,
   wholeNumber,
 } from '../../base/runtime/option-rules.ts';
-import type { DurationMs } from '../../base/runtime/time.ts';
+import { type DurationMs, minute } from '../../base/runtime/time.ts';
 
 /**
  * What happens by rule around `guaranteedUntil` of a running deposit, and before `capturableUntil` of an authorisation.
@@ -111,8 +111,13 @@ export interface RequestPolicies {
   readonly partialPayments?: 'payed' | 'pending';
 }
 
-const time = wholeNumber(1);
-const timeAfter = optional(wholeNumber(0));
+/** Days or hours in the place of milliseconds are less. */
+const leastTime = minute;
+const time = must(
+  `must be a whole number of milliseconds, at least a minute (${leastTime}): write 14 * day for two weeks.`,
+  (value) => Number.isSafeInteger(value) && (value as number) >= leastTime,
+);
+const timeAfter = optional(every(wholeNumber(0), (value) => (value === 0 ? [] : time(value))));
 const silence = (...commands: readonly [string, string]): OptionRule =>
   every(exactly({ answerWithin: time, warnBefore: time, bySilence: oneOf(...commands) }), (policy) => {
     const { answerWithin, warnBefore } = policy as SilencePolicy<string>;

@@ -355,10 +355,13 @@ test('reminders of a request that was sent at once count from its creation', asy
 });
 
 test.each([
-  [{ guarantee: { warnBefore: 0, atEnd: 'finish' } }, /guarantee\.warnBefore must be a whole number from 1\./],
-  [{ guarantee: { warnBefore: 5, atEnd: 'end' } }, /guarantee\.atEnd must be 'finish' or 'fail'\./],
+  [
+    { guarantee: { warnBefore: 0, atEnd: 'finish' } },
+    /guarantee\.warnBefore must be a whole number of milliseconds, at least a minute \(60000\): write 14 \* day/,
+  ],
+  [{ guarantee: { warnBefore: day, atEnd: 'end' } }, /guarantee\.atEnd must be 'finish' or 'fail'\./],
   [{ guarantee: { atEnd: 'fail' } }, /guarantee\.warnBefore must be/],
-  [{ guarantee: { warnBefore: 5, atEnd: 'fail', warnAfter: 1 } }, /guarantee: .*warnAfter.*warnBefore/],
+  [{ guarantee: { warnBefore: day, atEnd: 'fail', warnAfter: 1 } }, /guarantee: .*warnAfter.*warnBefore/],
   [
     { disputes: { recipient: { ...disputes.recipient, bySilence: 'deny' } } },
     /bySilence must be 'accept' or 'cancel'\./,
@@ -369,13 +372,16 @@ test.each([
     /warnBefore must be less than answerWithin/,
   ],
   [{ disputes: { answerWithin: day } }, /disputes: .*answerWithin/],
+  // Days in the place of milliseconds.
+  [{ disputes: { partner: { ...disputes.partner, answerWithin: 14 } } }, /answerWithin must be .* at least a minute/],
   [{ expire: { afterDueDate: -1 } }, /expire.afterDueDate must be a whole number from 0/],
   [{ expire: { afterDate: 1 } }, /expire: .*afterDate/],
-  [{ reminders: [2, 1] }, /reminders must be in ascending order/],
-  [{ reminders: [1, 1] }, /reminders must be in ascending order/],
-  [{ reminders: [1.5] }, /reminders\[0\] must be a whole number/],
+  [{ expire: { afterPaymentUrl: 30 } }, /expire.afterPaymentUrl must be .* at least a minute/],
+  [{ reminders: [2 * day, day] }, /reminders must be in ascending order/],
+  [{ reminders: [day, day] }, /reminders must be in ascending order/],
+  [{ reminders: [day + 0.5] }, /reminders\[0\] must be a whole number/],
   [{ reminders: 5 }, /reminders must be a list/],
-  [{ reminders: Array.from({ length: 11 }, (_, index) => index + 1) }, /reminders must have at most 10/],
+  [{ reminders: Array.from({ length: 11 }, (_, index) => (index + 1) * day) }, /reminders must have at most 10/],
 ])('a wrong policy is refused at construction: %j', (policies, message) => {
   expect(() => requestWorld(undefined, policies as never)).toThrow(message);
 });
