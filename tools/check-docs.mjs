@@ -12,6 +12,7 @@ import * as sentences from './docs/facts/index.mjs';
 import { brokenLinks } from './docs/links.mjs';
 import { numberFaults } from './docs/numbers.mjs';
 import { runSnippets } from './docs/run.mjs';
+import { skillFaults } from './docs/skills.mjs';
 import { examplesOf, fencesOf, nameOf } from './docs/snippets.mjs';
 import { walk } from './docs/walk.mjs';
 import { openWorkshop } from './docs/workshop.mjs';
@@ -23,7 +24,7 @@ const read = (file) => readFileSync(join(root, file), 'utf8');
 /** Decisions keep their numbers; the reference is generated from the code, or is the specification. */
 const history = /^docs\/(decisions|reference)\//;
 
-const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README}.md');
+const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README,packages/*/skills/*/SKILL}.md');
 const asked = process.argv.slice(2);
 const isAsked = (file) => asked.length === 0 || asked.includes(file);
 const fences = pages.filter(isAsked).flatMap((file) => fencesOf(file, read(file)));
@@ -96,8 +97,10 @@ const workshop = openWorkshop();
 try {
   const texts = new Map(pages.map((file) => [file, read(file)]));
   const numbered = new Map([...texts].filter(([file]) => !history.test(file)));
+  const described = [...texts].flatMap(([file, text]) => (file.endsWith('/SKILL.md') ? skillFaults(file, text) : []));
   const wrong = [
     ...brokenLinks(root, texts),
+    ...described,
     ...numberFaults(numbered, sentences),
     ...quoted,
     ...compile(workshop.folder),

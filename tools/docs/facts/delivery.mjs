@@ -145,6 +145,7 @@ export const delivery = [
   `⌉ + 1) × ${seconds(deadline)}`,
   `occupies one slot for ${seconds(deadline)}`,
   `any 2xx within ${seconds(deadline)}`,
+  `Work of more than ${seconds(deadline)}`,
   `attempts in flight (${seconds(deadline)} or a little more)`,
   `headers came within ${seconds(deadline)}`,
   `waits ${seconds(deadline)} for the answer`,
