@@ -1,15 +1,18 @@
 #!/usr/bin/env node
 // Compiles each TypeScript snippet of the documentation as strictly as the code. Runs the snippets marked `run`, walks
-// through the pages with a walk, and checks the links. Prints each problem with its place. With files, only their
-// snippets: `check:docs README.md docs/start/packages.md`.
+// through the pages with a walk, checks the links, and compares numbers with the code. Prints each problem with its
+// place. With files, only their snippets: `check:docs README.md docs/start/packages.md`.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { compileDecorators, decoratorOptions } from './docs/decorators.mjs';
 import { importsFor } from './docs/exported.mjs';
+import * as sentences from './docs/facts/index.mjs';
 import { brokenLinks } from './docs/links.mjs';
+import { numberFaults } from './docs/numbers.mjs';
 import { runSnippets } from './docs/run.mjs';
+import { skillFaults } from './docs/skills.mjs';
 import { examplesOf, fencesOf, nameOf } from './docs/snippets.mjs';
 import { walk } from './docs/walk.mjs';
 import { openWorkshop } from './docs/workshop.mjs';
@@ -18,7 +21,10 @@ import { root } from './packages.ts';
 const files = (pattern) => globSync(pattern, { cwd: root }).toSorted();
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
-const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README}.md');
+/** Decisions keep their numbers; the reference is generated from the code, or is the specification. */
+const history = /^docs\/(decisions|reference)\//;
+
+const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README,packages/*/skills/*/SKILL}.md');
 const asked = process.argv.slice(2);
 const isAsked = (file) => asked.length === 0 || asked.includes(file);
 const fences = pages.filter(isAsked).flatMap((file) => fencesOf(file, read(file)));
@@ -90,7 +96,15 @@ const started = performance.now();
 const workshop = openWorkshop();
 try {
   const texts = new Map(pages.map((file) => [file, read(file)]));
-  const wrong = [...brokenLinks(root, texts), ...quoted, ...compile(workshop.folder)];
+  const numbered = new Map([...texts].filter(([file]) => !history.test(file)));
+  const described = [...texts].flatMap(([file, text]) => (file.endsWith('/SKILL.md') ? skillFaults(file, text) : []));
+  const wrong = [
+    ...brokenLinks(root, texts),
+    ...described,
+    ...numberFaults(numbered, sentences),
+    ...quoted,
+    ...compile(workshop.folder),
+  ];
   // Snippets that do not compile are not run.
   compileDecorators(workshop.folder, snippets);
   const run = async () => (await Promise.all([runSnippets(workshop.folder, programs, tables), walk(fences)])).flat();

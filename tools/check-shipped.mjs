@@ -20,6 +20,7 @@ import { migrationFaults } from './shipped/migrations.mjs';
 import { installNodes, newestProject, oldestProject } from './shipped/projects.mjs';
 import { proofFaults } from './shipped/proof.mjs';
 import { rangeFaults } from './shipped/ranges.mjs';
+import { skillWalkFaults } from './shipped/skills.mjs';
 import { statementFaults } from './shipped/statements.mjs';
 import { packAll, pnpm } from './shipped/tarballs.mjs';
 import { typeFaults } from './shipped/types.mjs';
@@ -75,6 +76,9 @@ try {
   );
   await step('the first steps work as written, and a newcomer meets no more than recorded', () =>
     firstStepFaults({ folder: join(folder, 'first-steps'), packages, record: values.record === true }),
+  );
+  await step('the skills work as written, from an empty application to a webhook', () =>
+    skillWalkFaults({ folder: join(folder, 'skills'), packages }),
   );
   await step('peers are accepted in the versions that they are tested with', async () => ({
     faults: rangeFaults(packages, semver),

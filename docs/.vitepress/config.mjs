@@ -103,6 +103,7 @@ export default defineConfig({
     'bench/**',
     'tools/**',
     'packages/*/CHANGELOG.md',
+    'packages/*/skills/**',
     ...described.map((name) => `packages/${name}/README.md`),
   ],
   rewrites: pageOf,

@@ -14,6 +14,8 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { startPostgres } from '../../packages/workshop/src/services/index.ts';
+import { inOrder, skills } from './skills.mjs';
 import { openWorkshop } from './workshop.mjs';
 
 /** More than the lease of a worker that a page stops. */
@@ -151,17 +153,19 @@ export const walkPage = async (fences, { folder, env, installs }) => {
   }
 };
 
-/** Follows each page with commands, on the sources, and returns the problems. */
+/** Follows each page with commands, on the sources, and returns the problems. The skills are one walk. */
 export const walk = async (fences) => {
-  const pages = Map.groupBy(fences, ({ file }) => file);
+  const pages = Map.groupBy(inOrder(fences), ({ file }) => (skills.includes(file) ? 'skills' : file));
   const walks = [...pages.values()].filter((page) => page.some(({ marks }) => marks.includes('walk')));
   const problems = [];
   for (const page of walks) {
     const { folder, close } = openWorkshop();
+    const database = page.some(({ source }) => source.includes('DATABASE_URL')) ? await startPostgres() : undefined;
     try {
-      const env = { NODE_OPTIONS: '--conditions=source' };
+      const env = { NODE_OPTIONS: '--conditions=source', ...(database && { DATABASE_URL: database.url }) };
       problems.push(...(await walkPage(page, { folder, env, installs: false })));
     } finally {
+      await database?.stop();
       close();
     }
   }

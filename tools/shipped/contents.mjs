@@ -2,9 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
+import { skills } from '../docs/skills.mjs';
 import { root, targetsOf } from '../packages.ts';
 
 const always = ['package.json', 'README.md', 'LICENSE'];
+
+/** The skills of a package, as `skills/partnerkit/SKILL.md`. */
+const skillsOf = (folder) => {
+  const own = `packages/${folder}/`;
+  return skills.filter((file) => file.startsWith(own)).map((file) => file.slice(own.length));
+};
 const withoutSource = (targets = {}) =>
   JSON.parse(JSON.stringify(targets, (key, value) => (key === 'source' ? undefined : value)));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -111,15 +118,17 @@ const noticeFaults = (contained, text = '') =>
     .map((name) => `contains ${name}, and no ${notice} with its licence`);
 
 /**
- * The problems of one tarball: it must have the files of its exports, its README and the licence, and nothing else.
+ * The problems of one tarball: it must have the files of its exports, its README, its skills and the licence, and
+ * nothing else.
  * @param {import('./tarballs.mjs').Packed} packed
  * @returns {Promise<readonly string[]>}
  */
 export const contentFaults = async (packed) => {
-  const { name, manifest, unpacked, files } = packed;
+  const { name, folder, manifest, unpacked, files } = packed;
+  const wanted = [...always, ...skillsOf(folder)];
   const { seen, contained, faults } = await reached(packed);
-  const missing = always.filter((file) => !files.includes(file));
-  const extra = files.filter((file) => !seen.has(file) && !always.includes(file) && file !== notice);
+  const missing = wanted.filter((file) => !files.includes(file));
+  const extra = files.filter((file) => !seen.has(file) && !wanted.includes(file) && file !== notice);
   const licence = await readFile(join(root, 'LICENSE'), 'utf8');
   const read = (file) => (files.includes(file) ? readFile(join(unpacked, file), 'utf8') : undefined);
   const readme = await read('README.md');
