@@ -7,6 +7,7 @@ import { compare } from './compare.ts';
 import { readExamples } from './document.ts';
 import { exportLines } from './export.ts';
 import { readJson } from './files.ts';
+import { handbook, readLanguages } from './handbook.ts';
 import { importLines } from './import.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
@@ -108,6 +109,14 @@ const runRecover = ({ operand, values }: Command, output: Output): Promise<numbe
   );
 };
 
+const runHandbook = ({ operand, values }: Command, output: Output): Promise<number> => {
+  const { out, language = 'en', name, server } = values;
+  if (out === undefined) throw new UsageError('handbook needs --out, the folder of the pages.');
+  if (server !== undefined && !(/^https?:/.test(server) && URL.canParse(server)))
+    throw new UsageError('--server needs an http or https URL.');
+  return handbook({ module: operand ?? '', out, languages: readLanguages(language), name, server }, output);
+};
+
 const execute = async (command: Command, surroundings: Surroundings, output: Output): Promise<number> => {
   const { operand, values } = command;
   const print = (text: string): void => void surroundings.stdout.write(text);
@@ -143,6 +152,8 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
       const { out, title = 'Partner API', server } = values;
       return writeDocument({ module: operand, out, title, server }, output, print);
     }
+    case 'handbook':
+      return runHandbook(command, output);
     case 'import':
       if (values.in === undefined) throw new UsageError('import needs --in, the file that export wrote.');
       return importLines({ module: operand ?? '', file: values.in, dryRun: values['dry-run'] ?? false }, output);

@@ -35,6 +35,7 @@ export const options = {
     value: '<line>',
     about: 'a header of the request, when the file has only its body',
   },
+  language: { type: 'string', value: '<list>', about: 'en, fr or both, such as en,fr (default: en)' },
   in: { type: 'string', value: '<file>', about: 'what export wrote' },
   'dry-run': { type: 'boolean', about: 'report everything, store nothing' },
   out: { type: 'string', value: '<file>', about: '(default: standard output)' },
@@ -51,7 +52,7 @@ export const options = {
   title: { type: 'string', value: '<text>', about: '(default: Partner API)' },
   server: { type: 'string', value: '<url>', about: '' },
   profile: { type: 'string', value: '<module>', about: 'whose default export is the option webhooks of your kit' },
-  name: { type: 'string', value: '<profile>', about: 'one of its profiles (default: that of endpoints without one)' },
+  name: { type: 'string', value: '<name>', about: 'compare: the profile (default: that of endpoints without one)' },
   url: { type: 'string', value: '<url>', about: 'of the endpoint, if the signature covers it' },
   secret: {
     type: 'string',
@@ -73,7 +74,16 @@ type OptionName = keyof typeof options;
 /** Options that several commands take. */
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
-export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export' | 'import' | 'recover';
+export type CommandName =
+  | 'listen'
+  | 'send'
+  | 'verify'
+  | 'compare'
+  | 'openapi'
+  | 'handbook'
+  | 'export'
+  | 'import'
+  | 'recover';
 
 interface CommandRow {
   /** Empty: the command takes none. */
@@ -121,6 +131,12 @@ const commands: Readonly<Record<CommandName, CommandRow>> = {
       "(without a module: that of the specification's API)",
     ],
     options: ['out', 'title', 'server', 'json', 'help'],
+  },
+  handbook: {
+    operand: '<module>',
+    needs: 'a module that exports the kit',
+    about: ['write the documentation for your partners as Markdown', '(the module exports kit, and may export routes)'],
+    options: ['out', 'language', 'name', 'server', 'json', 'help'],
   },
   export: {
     operand: '<module>',

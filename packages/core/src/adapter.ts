@@ -9,6 +9,7 @@ export type { ClientStore } from './access/clients/client-store.ts';
 export type { AccessTokens, TokenClaims } from './access/tokens/access-tokens.ts';
 export type { LimitRule, RateLimiter } from './access/tokens/rate-limiter.ts';
 export type { TokenIssuer } from './access/tokens/token-keys.ts';
+export { type CodeInfo, codes } from './api/operations/codes.ts';
 export { problemResponse } from './api/operations/problem.ts';
 export { canAccess } from './base/accounts/reach.ts';
 export { equalInConstantTime } from './base/crypto/equal.ts';
@@ -46,6 +47,7 @@ export { type Yielding, yieldingOf } from './base/runtime/yielding.ts';
 export { maxCounted } from './base/signals/health-change.ts';
 export { failureKinds, type OutcomeCode, type SendFailure } from './base/signals/send-failure.ts';
 export type { TransactionOptions, Transactions } from './base/transactions/transactions.ts';
+export { type PartnerSettings, partnerSettingsOf } from './kit/partner-settings.ts';
 export type { ClaimedCommand, DueAccount, DueChange, DueCommandKey, DueStore } from './requests/stores/due-store.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/stores/idempotency-store.ts';
 export type { ReferenceKey, ReferenceStore } from './requests/stores/references.ts';
@@ -155,3 +157,6 @@ export type {
   WorkerRecord,
 } from './webhooks/shards/shard-store.ts';
 export { createWakes, type Wakes } from './webhooks/shards/wakes.ts';
+export type { Snippet } from './webhooks/signature/snippets/snippet.ts';
+export { specificationSnippets } from './webhooks/signature/snippets/specification-snippets.ts';
+export { verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';

@@ -78,5 +78,5 @@ export const createCalls = <Tx extends object>(
     clients: createImportClients({ ...ofClients, logins }),
     endpoints: createImportEndpoints(ofEndpoints),
   };
-  return { calls, imports, endpointInput: reader };
+  return { calls, imports, endpointInput: reader, maxEndpoints: maxPerAccount };
 };

@@ -7,6 +7,9 @@ import { createFindParent } from '../base/accounts/find-parent.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
 import { catalogueOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
+import { disableAfter, failuresToOpen } from '../webhooks/delivery-rules/breaker.ts';
+import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
+import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
@@ -20,6 +23,7 @@ import { keysOf } from './keys.ts';
 import { observabilityOf } from './observability.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { createPartnerInterface } from './partner-interface.ts';
+import { type PartnerSettings, withPartnerSettings } from './partner-settings.ts';
 import type { Partnerkit } from './partnerkit.ts';
 import { createWorkers } from './workers.ts';
 
@@ -53,7 +57,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     envelopes: profiles.envelopes,
     onUnwritable: (cause) => reportError(cause, {}),
   });
-  const { calls, imports, endpointInput } = createCalls<Tx>(foundation, options, {
+  const { calls, imports, endpointInput, maxEndpoints } = createCalls<Tx>(foundation, options, {
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
@@ -106,8 +110,28 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     ...{ storage, catalogue, accounts, listChildren, serveAccount, observe, dueWork, clock, random },
     publishing: { publishMany: published.publishMany, publishWith },
   };
+  const { retention, ...delivery } = workers.delivery;
+  const settings: PartnerSettings = {
+    origin: [options.origin ?? []].flat()[0],
+    basePath,
+    tokenLifetime: partner.tokenLifetime,
+    limits: {
+      failedLogins: partner.failedLogins.perClientAndAddress,
+      logins: options.limits?.loginsPerClient,
+      calls: options.limits?.callsPerClient,
+    },
+    webhooks: {
+      ...delivery,
+      ...{ maxEndpoints, maxBodyBytes, disableAfter },
+      signatures: profileOf('handbook', profiles, undefined).signatures,
+      maxRetryAfter: longestRetryAfter,
+      failuresToPause: failuresToOpen,
+      heldFor: retention.held,
+      storedFor: retention.events,
+    },
+  };
   // The checks at run time follow the same objects as the types.
-  return withInternals(kit, internals) as unknown as Partnerkit<Tx, D[number]>;
+  return withPartnerSettings(withInternals(kit, internals), settings) as unknown as Partnerkit<Tx, D[number]>;
 };
 
 /**

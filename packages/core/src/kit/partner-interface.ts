@@ -36,6 +36,8 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     given.legacyTokens && checkLegacyTokens(limit.of('legacyTokens', given.legacyTokens, { verify: 'read' }), clock);
   const verifyToken = cacheVerifiedTokens(tokens, maxVerifiedTokens, legacyTokens);
 
+  const failedLogins = withDefaults(defaultLoginLimits, limits.failedLogins);
+
   const refuse = createRefusal({ clock, random, observe, reportError });
   const run = createRunner(refuse);
   const routes = partnerRoutes({
@@ -50,7 +52,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       clients: storage.clients,
       tokens,
       limiter,
-      limits: withDefaults(defaultLoginLimits, limits.failedLogins),
+      limits: failedLogins,
       cache,
       imported,
       takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
@@ -83,6 +85,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     run,
     refuse,
     tokenLifetime,
+    failedLogins,
     /** Which imported clients can log in. */
     imported,
     /** The claims of a token to revoke. One of another system names no account. */

@@ -69,6 +69,8 @@ export const createWorkers = <Tx extends object>(
     },
   };
   return {
+    /** How this kit delivers. */
+    delivery: { deadline: sendDeadline, retries: deps.retries, pauses: deps.pauses, retention: deps.retention },
     started,
     dueWork,
     nudge: (): void => {

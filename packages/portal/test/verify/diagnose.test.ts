@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { diagnose as check } from '../../src/element/verify/diagnose.ts';
 import type { Finding } from '../../src/element/verify/finding.ts';
 import { type CheckedRequest, readRequest } from '../../src/element/verify/read-request.ts';
-import { vectors } from './programs.ts';
+
+const vectorsFile = new URL('../../../core/test/vectors/signature-vectors.json', import.meta.url);
+/** Bodies with the signatures that Python's hmac computed. */
+const vectors: readonly {
+  readonly name: string;
+  readonly secret: string;
+  readonly body: string;
+  readonly signature: string;
+}[] = JSON.parse(readFileSync(vectorsFile, 'utf8')).cases;
 
 /** What is found about the only signature of a request. */
 const diagnoseRequest = async (

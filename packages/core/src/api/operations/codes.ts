@@ -26,7 +26,7 @@ export const titleOf = (status: number): string => titles[status] ?? 'Error';
 /** `NotFound`: the name of a status. */
 export const nounOf = (status: number): string => titles[status]?.replaceAll(' ', '') ?? `Status${status}`;
 
-/** What a code answers. */
+/** What a code answers. @internal */
 export interface CodeInfo {
   /** HTTP status. */
   readonly status: number;
@@ -151,5 +151,5 @@ const table = {
  */
 export type Code = keyof typeof table;
 
-/** Every code with what it answers: the one table. */
+/** Every code with what it answers: the one table. @internal */
 export const codes: Readonly<Record<Code, CodeInfo>> = table;

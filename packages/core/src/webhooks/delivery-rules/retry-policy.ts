@@ -25,7 +25,7 @@ export const developmentSchedule: readonly DurationMs[] = retrySchedule.map((wai
 export const maxAttempts: number = retrySchedule.length + 1;
 
 /** Maximum effect of `Retry-After`. */
-const longestRetryAfter = 24 * hour;
+export const longestRetryAfter = 24 * hour;
 
 /** The forms of an HTTP date (RFC 9110 §5.6.7). `Date.parse` alone accepts almost any text. */
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, [\w :-]{16,30} GMT$/;

@@ -1,3 +1,4 @@
+import { specificationSnippets } from '@partnerkit/core/adapter';
 import { html, nothing, type TemplateResult } from 'lit';
 import { readAll } from '../api.ts';
 import { codeBlock } from '../parts/copyable.ts';
@@ -9,7 +10,6 @@ import { Resource } from '../parts/resource.ts';
 import type { Endpoint, Portal } from '../portal.ts';
 import { type Checked, diagnose } from '../verify/diagnose.ts';
 import { readRequest } from '../verify/read-request.ts';
-import { snippets } from '../verify/snippets.ts';
 
 /** A signature to try, and code that verifies one. What is typed here stays in this page. */
 class Verify extends ScreenPart {
@@ -70,7 +70,7 @@ class Verify extends ScreenPart {
       <section class="card" part="card">
         <h3>${t('verify.code')}</h3>
         <p class="muted">${t('verify.code-text')}</p>
-        ${snippets.map(
+        ${specificationSnippets.map(
           ({ language, code }) =>
             html`<details>
               <summary>${language}</summary>

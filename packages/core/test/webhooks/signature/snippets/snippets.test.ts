@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { snippets } from '../../src/element/verify/snippets.ts';
+import { specificationSnippets } from '../../../../src/webhooks/signature/snippets/specification-snippets.ts';
 import { answersOf, questions } from './programs.ts';
 
 test('there is code in the languages of receivers', () => {
   const languages = ['TypeScript', 'Python', 'PHP', 'Go', 'Ruby', 'Java', 'C#', 'Shell'];
-  expect(snippets.map(({ language }) => language)).toEqual(languages);
-  for (const { code } of snippets) expect(code).not.toContain('\t\t\t\t');
+  expect(specificationSnippets.map(({ language }) => language)).toEqual(languages);
+  for (const { code } of specificationSnippets) expect(code).not.toContain('\t\t\t\t');
 });
 
 test.each(['TypeScript', 'Python'])('the code in %s accepts each vector, and none that is changed', (language) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { snippets } from '../../src/element/verify/snippets.ts';
+import { specificationSnippets } from '../../../../src/webhooks/signature/snippets/specification-snippets.ts';
 
 interface Vector {
   readonly name: string;
@@ -11,9 +11,9 @@ interface Vector {
   readonly signature: string;
 }
 
-const file = new URL('../../../core/test/vectors/signature-vectors.json', import.meta.url);
+const file = new URL('../../../vectors/signature-vectors.json', import.meta.url);
 /** Bodies with the signatures that Python's hmac computed. */
-export const vectors: readonly Vector[] = JSON.parse(readFileSync(file, 'utf8')).cases;
+const vectors: readonly Vector[] = JSON.parse(readFileSync(file, 'utf8')).cases;
 
 const flip = (signature: string): string => (signature.startsWith('0') ? '1' : '0') + signature.slice(1);
 
@@ -29,7 +29,7 @@ export const questions = vectors.flatMap(({ secret, body, signature }) => [
 ]);
 
 const codeOf = (language: string): string => {
-  const found = snippets.find((each) => each.language === language);
+  const found = specificationSnippets.find((each) => each.language === language);
   if (!found) throw new TypeError(`There is no code in ${language}.`);
   return found.code;
 };

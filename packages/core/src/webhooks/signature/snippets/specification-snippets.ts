@@ -1,15 +1,10 @@
-/** Code that verifies `X-WEBHOOK-SIGNATURE`, in one language. */
-export interface Snippet {
-  /** The name of the language. */
-  readonly language: string;
-  readonly code: string;
-}
+import type { Snippet } from './snippet.ts';
 
 /**
- * How a receiver verifies a webhook: by the bytes of the body as they arrived, with every secret that is in use during
- * a rotation, in constant time.
+ * Code that verifies `X-WEBHOOK-SIGNATURE`: by the bytes of the body as they arrived, with every secret that is in use
+ * during a rotation, in constant time. @internal
  */
-export const snippets: readonly Snippet[] = [
+export const specificationSnippets: readonly Snippet[] = [
   {
     language: 'TypeScript',
     code: `import { createHmac, timingSafeEqual } from 'node:crypto';

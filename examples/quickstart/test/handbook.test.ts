@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { memorySender } from '@partnerkit/core/memory';
+import { expect, test } from 'vitest';
+import { run } from '../../../packages/cli/src/run.ts';
+import { startHost } from '../host.ts';
+import { startManagingHost } from '../managing-host.ts';
+import { startOwnObjectsHost } from '../own-objects-host.ts';
+import { newFolder } from './support/start.ts';
+
+const accountId = 'org_test';
+const pages = ['login', 'accounts', 'operations', 'errors', 'sandbox'];
+
+/** Writes the handbook of a platform that runs; returns its pages. */
+const handbookOf = async (kit: unknown, routes: unknown, language: string) => {
+  const folder = newFolder();
+  const file = join(folder, 'kit.mjs');
+  writeFileSync(file, 'export const { routes } = globalThis.handbook;\nexport default globalThis.handbook.kit;\n');
+  Object.assign(globalThis, { handbook: { kit, routes } });
+  const said: string[] = [];
+  const stream = { write: (text: string) => said.push(text) > 0 } as unknown as NodeJS.WritableStream;
+  const interrupted = new Promise<void>(() => undefined);
+  const surroundings = { environment: {}, folder, stdout: stream, stderr: stream, interrupted };
+  expect(await run(['handbook', file, '--out', folder, '--language', language], surroundings), said.join('')).toBe(0);
+  return (page: string): string => {
+    try {
+      return readFileSync(join(folder, language, `${page}.md`), 'utf8');
+    } catch {
+      return '';
+    }
+  };
+};
+
+/** The parts of an HTTP message as a page shows it. */
+const read = (message: string) => {
+  const [head = '', body] = message.split('\n\n');
+  const [start = '', ...lines] = head.split('\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+  return { start, headers, body };
+};
+
+/** Each request of a page with the answer behind it. */
+const exchangesOf = (page: string) => {
+  const messages = [...page.matchAll(/^```http\n([\s\S]*?)\n```$/gm)].map(([, text = '']) => read(text));
+  return messages.flatMap((request, place) => {
+    const answer = messages[place + 1];
+    return / HTTP\/1\.1$/.test(request.start) && answer ? [{ request, answer }] : [];
+  });
+};
+
+const scenes = {
+  requests: async () => {
+    const host = await startManagingHost<object>({ port: 0, sender: memorySender() });
+    const webhook = { url: 'https://partner.example/webhooks', events: ['payed'] } as const;
+    (await host.kit.endpoints.create(accountId, webhook))._unsafeUnwrap();
+    return { ...host, routes: [...host.kit.routes, ...host.requests.routes] };
+  },
+  payments: async () => {
+    const host = await startHost<object>({ port: 0, sender: memorySender() });
+    return { ...host, routes: host.kit.routes };
+  },
+  'own objects': async () => {
+    const host = await startOwnObjectsHost<object>({ port: 0, sender: memorySender() });
+    return { ...host, routes: host.kit.routes };
+  },
+};
+
+test.each([
+  ['requests', 'en', 10],
+  ['requests', 'fr', 10],
+  ['payments', 'en', 5],
+  ['own objects', 'fr', 5],
+] as const)(
+  'the platform of %s answers each request of the pages in %s as they say',
+  async (scene, language, count) => {
+    const host = await scenes[scene]();
+    try {
+      const { client, secret } = (await host.kit.clients.create(accountId, { name: 'Reader' }))._unsafeUnwrap();
+      const page = await handbookOf(host.kit, host.routes, language);
+      let accessToken = '';
+      const filled = (text: string): string =>
+        text
+          .replaceAll('$CLIENT_ID', client.id)
+          .replaceAll('$CLIENT_SECRET', secret)
+          .replaceAll('$ACCOUNT_ID', accountId)
+          .replaceAll('$ACCESS_TOKEN', accessToken)
+          .replaceAll('$IDEMPOTENCY_KEY', randomUUID());
+      const exchanges = pages.flatMap((name) => exchangesOf(page(name)));
+      expect(exchanges).toHaveLength(count);
+      for (const { request, answer } of exchanges) {
+        const [method = '', path = ''] = filled(request.start).split(' ');
+        const { Host: _host, ...headers } = request.headers;
+        const response = await fetch(`${host.baseUrl}${path}`, {
+          method,
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
+          ...(request.body === undefined ? {} : { body: filled(request.body) }),
+        });
+        const shown = JSON.parse(answer.body ?? '');
+        const body = (await response.json()) as Readonly<Record<string, unknown>>;
+        const place = `${request.start}: ${JSON.stringify(body)}`;
+        expect(`HTTP/1.1 ${response.status} ${response.statusText}`, place).toBe(answer.start);
+        expect(response.headers.get('content-type'), place).toContain(answer.headers['Content-Type']);
+        expect(Object.keys(body).toSorted(), place).toEqual(Object.keys(shown).toSorted());
+        // What is refused is refused in these words.
+        if (response.status >= 400) expect(body, place).toEqual(shown);
+        if (typeof body['access_token'] === 'string') accessToken = body['access_token'];
+      }
+    } finally {
+      await host.close();
+    }
+  },
+);
+
+const python = ['python3', '-c', 'import sys'] as const;
+const hasPython = await (async () => {
+  const child = spawn(python[0], python.slice(1));
+  return new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false)).once('exit', (code) => resolve(code === 0));
+  });
+})();
+
+test.skipIf(!hasPython)('the login in Python gets a token', async () => {
+  const host = await scenes.payments();
+  try {
+    const { client, secret } = (await host.kit.clients.create(accountId, { name: 'Reader' }))._unsafeUnwrap();
+    const page = await handbookOf(host.kit, host.routes, 'en');
+    const [, program = ''] = /^```python\n([\s\S]*?)\n```$/m.exec(page('login')) ?? [];
+    const local = program.replace('https://platform.example', host.baseUrl);
+    expect(local).not.toBe(program);
+    const env = { ...process.env, CLIENT_ID: client.id, CLIENT_SECRET: secret };
+    const child = spawn('python3', ['-c', `${local}\nprint(len(token.split(".")))`], { env });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    await once(child, 'close');
+    expect(output).toBe('3\n');
+  } finally {
+    await host.close();
+  }
+});

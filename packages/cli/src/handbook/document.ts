@@ -1,0 +1,107 @@
+/** A JSON Schema of the document. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** The content of a media type. */
+interface Content {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+interface Answer {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly description?: string;
+}
+
+/** An operation of the document, or a webhook. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+/** The members of an OpenAPI document from which the pages are written. */
+export interface HandbookDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+/** An operation with its place. */
+export interface PlacedOperation extends Operation {
+  /** In capitals. */
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+}
+
+const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** Follows the references of a document. */
+export const readerOf = ({ paths, components }: HandbookDocument) => {
+  const schema = (given: Schema): Schema => {
+    const named = given.$ref === undefined ? undefined : components.schemas[nameOf(given.$ref)];
+    return named ?? given;
+  };
+  const answer = (given: Answer): Answer =>
+    given.$ref === undefined ? given : (components.responses[nameOf(given.$ref)] ?? given);
+  const parameter = (given: Parameter): Parameter =>
+    given.$ref === undefined ? given : (components.parameters[nameOf(given.$ref)] ?? given);
+  const operations: readonly PlacedOperation[] = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+  return { schema, answer, parameter, operations };
+};
+
+export type DocumentReader = ReturnType<typeof readerOf>;
+
+/** The JSON content of a body or an answer. */
+export const jsonOf = (content: Readonly<Record<string, Content>> | undefined): Content | undefined =>
+  content?.['application/json'];
+
+/** The first answer of success, with its status. */
+export const successOf = (
+  { responses }: Operation,
+  reader: DocumentReader,
+): { readonly status: number; readonly schema: Schema | undefined; readonly example: unknown } | undefined => {
+  const found = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status));
+  if (!found) return undefined;
+  const json = jsonOf(reader.answer(found[1]).content);
+  return { status: Number(found[0]), schema: json?.schema, example: json?.example };
+};
+
+/** The headers that an operation requires. */
+export const takesHeader = (operation: Operation, name: string, reader: DocumentReader): boolean =>
+  (operation.parameters ?? []).some((each) => {
+    const { in: place, name: own } = reader.parameter(each);
+    return place === 'header' && own === name;
+  });

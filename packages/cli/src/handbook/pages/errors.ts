@@ -1,0 +1,64 @@
+import { type CodeInfo, codes, problemResponse } from '@partnerkit/core/adapter';
+import type { Operation } from '../document.ts';
+import { answerBlock, bearer, requestBlock } from '../http.ts';
+import { code, paragraphs, table } from '../markdown.ts';
+import { type PageSource, places, type WritePage } from './page.ts';
+
+/** The codes that the description of an answer lists, in backticks in its last sentence. */
+const codesOf = ({ responses }: Operation): readonly (readonly [status: string, code: string])[] =>
+  Object.entries(responses).flatMap(([status, answer]) => {
+    const { description = '' } = answer as { readonly description?: string };
+    if (!('$ref' in answer) || !/^[45]\d\d$/.test(status)) return [];
+    const listed = description.split('. ').at(-1) ?? '';
+    return [...listed.matchAll(/`(\w+)`/g)].map(([, name = '']) => [status, name] as const);
+  });
+
+const codeRows = ({ platform, texts }: PageSource): readonly (readonly string[])[] => {
+  const found = new Map<string, readonly [status: string, code: string]>();
+  for (const operation of platform.operations) for (const each of codesOf(operation)) found.set(each.join(' '), each);
+  return [...found.values()]
+    .toSorted(([a, one], [b, other]) => (a === b ? (one < other ? -1 : 1) : a < b ? -1 : 1))
+    .map(([status, name]) => [
+      status,
+      code(name),
+      texts.find('code', name) ?? texts.t('errors.other', { name: platform.name }),
+    ]);
+};
+
+const detailOf = (info: CodeInfo): string => info.detail ?? '';
+
+/** A problem document as the kit writes it. */
+const problemOf = (code: 'missing_token' | 'not_found'): unknown => {
+  const { status } = codes[code];
+  return JSON.parse(String(problemResponse(status, code, detailOf(codes[code])).body));
+};
+
+/** Each code with its meaning and remedy, and the usual ones as they arrive. */
+export const errorsPage: WritePage = (source) => {
+  const { platform, texts } = source;
+  const { t } = texts;
+  const account = platform.operation('getAccount');
+  const login = platform.operation('login');
+  if (!account || !login) return undefined;
+  const host = new URL(platform.origin).host;
+  const problem = 'application/problem+json';
+  const read = { method: account.method, host };
+  return paragraphs([
+    t('errors.intro', { name: platform.name }),
+    t('errors.no-token'),
+    requestBlock({ ...read, path: account.path.replace('{organisationId}', '$ACCOUNT_ID') }),
+    answerBlock(401, problemOf('missing_token'), problem),
+    t('errors.not-found'),
+    requestBlock({ ...read, path: account.path.replace('{organisationId}', 'another'), headers: bearer }),
+    answerBlock(404, problemOf('not_found'), problem),
+    t('errors.wrong-login', places),
+    requestBlock({
+      ...{ method: login.method, path: login.path, host },
+      body: { grant_type: 'client_credentials', client_id: '$CLIENT_ID', client_secret: 'wrong', scope: 'USER' },
+    }),
+    answerBlock(401, { error: 'invalid_client', error_description: detailOf(codes.invalid_client) }),
+    t('errors.login'),
+    `## ${t('errors.codes')}`,
+    table([t('head.status'), t('head.code'), t('head.remedy')], codeRows(source)),
+  ]);
+};

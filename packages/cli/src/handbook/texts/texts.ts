@@ -1,0 +1,82 @@
+import type { Catalogue, TextKey } from './catalogue.ts';
+import { en } from './en.ts';
+import { fr } from './fr.ts';
+import { frenchSentences } from './french-sentences.ts';
+
+/** The languages of a handbook. */
+export type Language = 'en' | 'fr';
+
+/** Translations of sentences that a platform or the library wrote in English. */
+export type Sentences = Readonly<Record<string, string>>;
+
+const catalogues: Readonly<Record<Language, { readonly texts: Catalogue; readonly sentences: Sentences }>> = {
+  en: { texts: en, sentences: {} },
+  fr: { texts: fr, sentences: frenchSentences },
+};
+
+export const languages = Object.keys(catalogues) as readonly Language[];
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(catalogues, text);
+
+/** How a page is written in a language. */
+export interface Texts {
+  readonly language: Language;
+  /** A text with its values. */
+  t(key: TextKey, values?: Readonly<Record<string, string | number>>): string;
+  /** The text of a name that the kit gave, such as an error code. `undefined`: it has none. */
+  find(prefix: string, name: string): string | undefined;
+  /** A description of the document, in this language sentence by sentence; a sentence without translation stays. */
+  described(text: string): string;
+  /** A length of time in words, in its two largest units, such as `2 hours 30 minutes`. */
+  duration(ms: number): string;
+  /** A size of a body. */
+  bytes(count: number): string;
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** The texts of a language. `own` are translations of the platform's descriptions. */
+export const createTexts = (language: Language, own: Sentences = {}): Texts => {
+  const { texts, sentences } = catalogues[language];
+  const known: Sentences = { ...sentences, ...own };
+  const numbers = new Intl.NumberFormat(language);
+  const unit = (value: number, name: string): string =>
+    new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' }).format(value);
+  return {
+    language,
+    t: (key, values = {}) =>
+      texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => {
+        const value = values[name];
+        return typeof value === 'number' ? numbers.format(value) : (value ?? whole);
+      }),
+    find: (prefix, name) => {
+      const key = `${prefix}.${name}`;
+      return Object.hasOwn(texts, key) ? texts[key as TextKey] : undefined;
+    },
+    described: (text) =>
+      known[text] ??
+      text
+        .split(/(?<=\.)\s+(?=[A-Z0-9`])/)
+        .map((sentence) => known[sentence] ?? sentence)
+        .join(' '),
+    duration: (ms) => {
+      if (ms === 0) return texts['duration.none'];
+      const parts: string[] = [];
+      let rest = ms;
+      for (const [name, size] of units) {
+        const count = Math.floor(rest / size);
+        // 24 hours, not 1 day.
+        if (count === 0 || (name === 'day' && ms < 2 * size) || parts.length === 2) continue;
+        parts.push(unit(count, name));
+        rest -= count * size;
+      }
+      return parts.join(' ');
+    },
+    bytes: (count) => (count % 1_024 === 0 ? `${numbers.format(count / 1_024)} KiB` : unit(count, 'byte')),
+  };
+};

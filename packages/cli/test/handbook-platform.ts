@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { execute, fileOf, newFolder } from './command-line.ts';
+
+const path = (name: string): string => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
+
+/** A module of a platform. `more` are further options of its kit, `exported` further exports. */
+const moduleOf = (objects: string, { more = '', exported = '' } = {}): string => `
+import { createPartnerkit, defineObject } from ${path('@partnerkit/core')};
+import { createRequests, requestObjects } from ${path('@partnerkit/core/requests')};
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from ${path('@partnerkit/core/memory')};
+import * as wire from ${path('@partnerkit/core/wire')};
+import { z } from ${path('zod')};
+
+const kit = createPartnerkit({
+  accounts: memoryAccounts([]),
+  storage: memoryStorage(),
+  tokens: memoryAccessTokens(),
+  sender: memorySender(),
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
+  origin: 'https://api.lagoon.example',
+  objects: ${objects},
+  ${more}
+});
+${exported}
+export default kit;
+`;
+
+/** A platform with payment requests and deposits. */
+export const managing = moduleOf('requestObjects', {
+  exported: `
+    const requests = createRequests({ kit, testEnvironments: ['test'] });
+    export const routes = () => [...kit.routes, ...requests.routes];`,
+});
+
+/** A marketplace with objects of its own, and a description in French. */
+export const marketplace = (more = ''): string =>
+  moduleOf(
+    `[
+      defineObject('Lease', {
+        schema: z.object({
+          id: z.string(),
+          rent: z.number().meta({ description: 'The monthly rent.' }),
+          tenant: z.object({ email: z.email(), iban: z.string() }),
+        }),
+        events: {
+          signature: { fields: ['rent'], description: 'A lease was signed.' },
+          handover: { fields: ['rent', 'tenant.email'] },
+        },
+      }),
+    ]`,
+    {
+      more,
+      exported: `export const translations = {
+        fr: { 'The monthly rent.': 'Le loyer mensuel.', 'A lease was signed.': 'Un bail a été signé.' },
+      };`,
+    },
+  );
+
+/** Writes the handbook of a module; resolves to what was printed. */
+export const writeHandbook = async (module: string, out: string, ...options: readonly string[]) =>
+  execute(['handbook', fileOf(module, 'kit.mjs'), '--out', out, '--name', 'Lagoon', ...options]);
+
+/** A handbook in a folder of its own. */
+export const newHandbook = async (module: string, ...options: readonly string[]): Promise<string> => {
+  const out = join(newFolder(), 'partners');
+  const { exitCode, stderr } = await writeHandbook(module, out, ...options);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return out;
+};
+
+/** Each file of a folder with its text. */
+export const filesOf = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+
+/** The blocks of code of a page in a language. */
+export const blocksOf = (page: string, language: string): readonly string[] =>
+  [...page.matchAll(/^(`{3,})([^\n]*)\n([\s\S]*?)\n\1$/gm)]
+    .filter(([, , words = '']) => words.split(' ')[0] === language)
+    .map(([, , , code = '']) => code);

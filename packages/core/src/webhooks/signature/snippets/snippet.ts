@@ -1,0 +1,6 @@
+/** Code of a receiver that verifies a signature, in one language. @internal */
+export interface Snippet {
+  /** The name of the language. */
+  readonly language: string;
+  readonly code: string;
+}
