@@ -87,6 +87,7 @@ export type {
 } from './webhooks/endpoints/endpoints.ts';
 export type { ResealOutcome } from './webhooks/endpoints/reseal.ts';
 export type { EventFilter } from './webhooks/events/event-filter.ts';
+export type { InvalidEvent } from './webhooks/events/invalid-event.ts';
 export type { EventFailure } from './webhooks/events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './webhooks/events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './webhooks/events/published.ts';

@@ -44,6 +44,9 @@ const statisticsQuery = once(() =>
 /** The changes of an endpoint without input. */
 type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
 
+/** In the body, not in the query. */
+const wrongAfter = [{ pointer: '/after', detail: 'no next of this period.' }];
+
 /** One batch of events of a period that are sent again. */
 const repeat = (call: 'replay' | 'recover', operationId: string, summary: string, skipped: string) =>
   operation({
@@ -79,7 +82,9 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
         ...period,
         isDryRun,
         ...(after === undefined ? {} : { after }),
-      }).map((batch) => ({ body: batch })),
+      })
+        .map((batch) => ({ body: batch }))
+        .mapErr((refusal) => (refusal.code === 'invalid_cursor' ? { ...refusal, errors: wrongAfter } : refusal)),
   });
 
 /** The operations on webhook endpoints (specification §6.1). */

@@ -62,6 +62,9 @@ const operation: AccountOperation<undefined, typeof testInput> = {
 
 const noEndpoint = refusalOf(wrongField('/endpointId', 'no endpoint of this account.'));
 const disabled = refused('endpoint_disabled', 'This endpoint is disabled: enable it first.');
+const otherData = refused('invalid_event', 'The platform publishes other data for this object.', {
+  errors: [{ pointer: '/objectName', detail: 'an object whose example the platform can publish.' }],
+});
 /** Whether the endpoint, not the event, caused the failure. */
 const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || failure === disabled;
 
@@ -98,7 +101,7 @@ export const webhookTestRoute = <Tx extends object>(
       case 'endpoint_disabled':
         return err(disabled);
       default:
-        return err(refused(error.code, 'The platform publishes other data for this object.'));
+        return err(error.code === 'invalid_event' ? otherData : refused(error.code, error.message));
     }
   };
 
