@@ -1219,7 +1219,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Records personal information of the guest of a security deposit, in a test environment
+         * Records personal information for a security deposit, in a test environment
          * Records personal information. What is absent stays as it is.
          */
         post: operations["simulateRegisterUserSecurityDeposit"];
@@ -2199,6 +2199,11 @@ export interface components {
             name: string;
             status: string;
         };
+        AccountPage: {
+            items: components["schemas"]["Account"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** A login with HTTP Basic (RFC 6749 §2.3.1). */
         BasicTokenRequest: {
             /** The id of the API key. */
@@ -2222,6 +2227,16 @@ export interface components {
                 reason?: components["schemas"]["Reason"];
             }[];
         };
+        CancelPaymentRequestBatchResult: {
+            items: {
+                object?: components["schemas"]["PaymentRequest"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
         /** @default {} */
         CancelPaymentRequestInput: {
             /** Why the command is given; stored with the object and in its history. */
@@ -2235,6 +2250,16 @@ export interface components {
                 ifVersion?: number;
                 /** Why the command is given; stored with the object and in its history. */
                 reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        CancelSecurityDepositBatchResult: {
+            items: {
+                object?: components["schemas"]["SecurityDeposit"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
             }[];
         };
         /** @default {} */
@@ -2390,6 +2415,28 @@ export interface components {
         CheckInSecurityDepositInput: Record<string, never>;
         /** @default {} */
         CheckOutSecurityDepositInput: Record<string, never>;
+        CreatePaymentRequestBatchResult: {
+            items: {
+                object?: components["schemas"]["PaymentRequest"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
+        CreateSecurityDepositBatchResult: {
+            items: {
+                object?: components["schemas"]["SecurityDeposit"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
+        /** @example EUR */
+        Currency: string;
         /** @default {} */
         DenyCashOutInput: {
             /** References to files that prove it: at most 20. */
@@ -2413,15 +2460,10 @@ export interface components {
         DepositReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
-            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-            capturableUntil?: number;
             /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
             cashOutId?: string;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /**
@@ -2449,11 +2491,8 @@ export interface components {
             capturableUntil?: number;
             /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
             cashOutId?: string;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /** @enum {string} */
@@ -2842,11 +2881,8 @@ export interface components {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             cancelUrl?: string | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             description?: string | null;
             dueDate?: string | null;
             metadata?: {
@@ -2868,11 +2904,8 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /**
-             * ISO 4217. Goes together with the amount. Default: that of the template.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. Default: that of the template. */
+            currency?: components["schemas"]["Currency"];
             /** What it is for: 1 to 500 characters. */
             description?: string;
             /**
@@ -2951,11 +2984,8 @@ export interface components {
         PaymentTemplateChange: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             description?: string | null;
             dueInDays?: number | null;
             metadata?: {
@@ -2968,11 +2998,8 @@ export interface components {
         PaymentTemplateInput: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
@@ -2991,17 +3018,24 @@ export interface components {
             /** Cursor of the next page, for `after`. Absent on the last page. */
             next?: string;
         };
-        /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
+        /** A problem document (RFC 9457). */
         Problem: {
+            /** What is wrong, for programs. */
             code: string;
+            /** What to do, for people. */
             detail: string;
-            /** The single errors: `pointer` names a field of the body, `parameter` one of the query. */
+            /** Each wrong field or parameter, at most 32. */
             errors?: {
+                /** The rule that is broken. */
                 detail: string;
+                /** Name of a parameter of the query. */
                 parameter?: string;
+                /** JSON Pointer (RFC 6901) of a field of the body. */
                 pointer?: string;
             }[];
+            /** The HTTP status. */
             status: number;
+            /** The name of the status. */
             title: string;
         };
         Reason: {
@@ -3531,13 +3565,8 @@ export interface components {
         ReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
-            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-            capturableUntil?: number;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /**
@@ -3753,11 +3782,8 @@ export interface components {
         };
         SecurityDepositChange: {
             cancelUrl?: string | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             description?: string | null;
@@ -3785,11 +3811,8 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /**
-             * ISO 4217. Goes together with the amount. Default: that of the template.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. Default: that of the template. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
             depositAmount?: number;
             /** What it is for: 1 to 500 characters. */
@@ -3880,11 +3903,8 @@ export interface components {
         };
         SecurityDepositTemplateChange: {
             claimForDays?: number | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             description?: string | null;
@@ -3900,11 +3920,8 @@ export interface components {
         SecurityDepositTemplateInput: {
             /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
             claimForDays?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
@@ -3928,14 +3945,47 @@ export interface components {
             next?: string;
         };
         SendTestWebhookInput: {
+            /** The webhook endpoint. Default: each enabled one. */
             endpointId?: string;
-            /** @enum {string} */
-            objectName: "ModelRequestPayment" | "ModelRequestSecurityDeposit" | "RequestPayment" | "RequestSecurityDeposit";
+            objectName: "ModelRequestPayment";
             /**
              * An event type of the object.
              * @enum {string}
              */
-            type: "creation" | "update" | "deletion" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
+            type: "creation" | "update" | "deletion";
+        } | {
+            /** The webhook endpoint. Default: each enabled one. */
+            endpointId?: string;
+            objectName: "ModelRequestSecurityDeposit";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "deletion";
+        } | {
+            /** The webhook endpoint. Default: each enabled one. */
+            endpointId?: string;
+            objectName: "RequestPayment";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "payed" | "cancel" | "transaction_failed";
+        } | {
+            /** The webhook endpoint. Default: each enabled one. */
+            endpointId?: string;
+            objectName: "RequestSecurityDeposit";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "cancel" | "finish" | "global_error" | "litigation" | "transaction_failed" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
+        };
+        SendTestWebhookResult: {
+            events: {
+                endpointId: string;
+                eventId: string;
+            }[];
         };
         /** @default {} */
         SimulateAcceptCashOutInput: {
@@ -3961,6 +4011,7 @@ export interface components {
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
         };
+        /** @default {} */
         SimulateCollectCashOutInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -3969,13 +4020,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -3997,19 +4043,15 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateCompleteCashOutInput: {
             amount?: number;
             /** The transaction that the payment processor carried out. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4048,7 +4090,30 @@ export interface components {
                 to: string;
             };
             /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
-            transaction?: components["schemas"]["TransactionInput"];
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. */
+                amount: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /** @enum {string} */
+                kind: "authorisation" | "charge" | "release" | "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
         } | unknown | unknown | unknown | unknown;
         /** @default {} */
         SimulateFailCashOutInput: {
@@ -4087,6 +4152,7 @@ export interface components {
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
         };
+        /** @default {} */
         SimulateRefundCashOutInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -4095,13 +4161,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4123,6 +4184,7 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateRefundPaymentRequestInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -4131,13 +4193,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4245,11 +4302,8 @@ export interface components {
                 amount?: number;
                 /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                 capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4271,18 +4325,14 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateSucceedPaymentRequestInput: {
             /** The transaction that the payment processor carried out. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4384,11 +4434,8 @@ export interface components {
             amount: number;
             /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
             capturableUntil?: number;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /** @enum {string} */
@@ -4419,6 +4466,9 @@ export interface components {
             fee: number;
             kind: string;
         };
+        TransactionTotalList: {
+            items: components["schemas"]["TransactionTotal"][];
+        };
     };
     responses: {
         /** Something in the request is wrong. */
@@ -4431,7 +4481,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_cursor" | "invalid_input" | "invalid_query" | "invalid_request";
+                    code?: "bad_request" | "invalid_cursor" | "invalid_event" | "invalid_input" | "invalid_query" | "invalid_request";
                 };
             };
         };
@@ -4532,7 +4582,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** A rule of the platform refuses this; `code` is its own. */
+        /** A rule of the platform refuses this with another status, 400 to 499. `code` is its own. */
         CommandRefused: {
             headers: {
                 /** The id of the request, for the platform’s support. */
@@ -4601,7 +4651,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "endpoint_disabled" | "invalid_event";
+                    code?: "endpoint_disabled";
                 };
             };
         };
@@ -5204,10 +5254,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Account"][];
-                        next?: string;
-                    };
+                    "application/json": components["schemas"]["AccountPage"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
@@ -5344,7 +5391,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The payment request. */
             201: {
                 headers: {
@@ -5380,6 +5426,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getPaymentRequest: {
@@ -5445,7 +5492,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5469,6 +5515,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     cancelPaymentRequest: {
@@ -5496,7 +5543,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5522,6 +5568,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listPaymentRequestEvents: {
@@ -5587,7 +5634,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5613,6 +5659,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCancelTransactionPaymentRequest: {
@@ -5640,7 +5687,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5666,6 +5712,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailTransactionPaymentRequest: {
@@ -5693,7 +5740,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5719,6 +5765,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRefundPaymentRequest: {
@@ -5746,7 +5793,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5772,6 +5818,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRemindPaymentRequest: {
@@ -5799,7 +5846,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5825,6 +5871,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateReturnTransactionPaymentRequest: {
@@ -5852,7 +5899,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5878,6 +5924,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSendPaymentRequest: {
@@ -5905,7 +5952,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5931,6 +5977,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSetPaymentUrlPaymentRequest: {
@@ -5958,7 +6005,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5984,6 +6030,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedPaymentRequest: {
@@ -6011,7 +6058,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6037,6 +6083,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedTransactionPaymentRequest: {
@@ -6064,7 +6111,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6090,6 +6136,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateUpdateChargebackPaymentRequest: {
@@ -6117,7 +6164,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6143,6 +6189,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listPaymentRequestTransactions: {
@@ -6212,16 +6259,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["PaymentRequest"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CreatePaymentRequestBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -6271,16 +6309,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["PaymentRequest"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CancelPaymentRequestBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -6382,7 +6411,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The payment template. */
             201: {
                 headers: {
@@ -6418,6 +6446,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getPaymentTemplate: {
@@ -6478,7 +6507,6 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The payment template is deleted. */
             204: {
                 headers: {
@@ -6508,6 +6536,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     changePaymentTemplate: {
@@ -6534,7 +6563,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentTemplateOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6558,6 +6586,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listPaymentTemplateEvents: {
@@ -6675,7 +6704,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit template. */
             201: {
                 headers: {
@@ -6711,6 +6739,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getSecurityDepositTemplate: {
@@ -6771,7 +6800,6 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit template is deleted. */
             204: {
                 headers: {
@@ -6801,6 +6829,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     changeSecurityDepositTemplate: {
@@ -6827,7 +6856,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositTemplateOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6851,6 +6879,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listSecurityDepositTemplateEvents: {
@@ -6972,7 +7001,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit. */
             201: {
                 headers: {
@@ -7008,6 +7036,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listCashOuts: {
@@ -7081,7 +7110,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The cash-out. */
             201: {
                 headers: {
@@ -7117,6 +7145,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getCashOut: {
@@ -7186,7 +7215,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7210,6 +7238,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     cancelCashOut: {
@@ -7239,7 +7268,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7265,6 +7293,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     denyCashOut: {
@@ -7294,7 +7323,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7320,6 +7348,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listCashOutEvents: {
@@ -7389,7 +7418,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7415,6 +7443,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateAcceptCashOut: {
@@ -7444,7 +7473,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7472,6 +7500,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateClaimCashOut: {
@@ -7501,7 +7530,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7527,6 +7555,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCollectCashOut: {
@@ -7556,7 +7585,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7582,6 +7610,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCompleteCashOut: {
@@ -7611,7 +7640,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7639,6 +7667,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateEscrowCashOut: {
@@ -7668,7 +7697,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7694,6 +7722,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailCashOut: {
@@ -7723,7 +7752,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7749,6 +7777,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateMarkIrrecoverableCashOut: {
@@ -7778,7 +7807,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7804,6 +7832,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulatePauseDeadlineCashOut: {
@@ -7833,7 +7862,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7859,6 +7887,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRefundCashOut: {
@@ -7888,7 +7917,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7914,6 +7942,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateResumeDeadlineCashOut: {
@@ -7943,7 +7972,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7969,6 +7997,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSettleCashOut: {
@@ -7998,7 +8027,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8024,6 +8052,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateWarnOfSilenceCashOut: {
@@ -8053,7 +8082,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8079,6 +8107,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getSecurityDeposit: {
@@ -8144,7 +8173,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8168,6 +8196,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     cancelSecurityDeposit: {
@@ -8195,7 +8224,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8221,6 +8249,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     checkInSecurityDeposit: {
@@ -8248,7 +8277,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8274,6 +8302,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     checkOutSecurityDeposit: {
@@ -8301,7 +8330,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8327,6 +8355,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listSecurityDepositEvents: {
@@ -8392,7 +8421,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8418,6 +8446,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     giveEvidenceSecurityDeposit: {
@@ -8445,7 +8474,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8471,6 +8499,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCancelTransactionSecurityDeposit: {
@@ -8498,7 +8527,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8524,6 +8552,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateExtendSecurityDeposit: {
@@ -8551,7 +8580,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8577,6 +8605,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailSecurityDeposit: {
@@ -8604,7 +8633,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8630,6 +8658,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailTransactionSecurityDeposit: {
@@ -8657,7 +8686,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8683,6 +8711,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateLitigateSecurityDeposit: {
@@ -8710,7 +8739,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8736,6 +8764,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRegisterUserSecurityDeposit: {
@@ -8763,7 +8792,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8789,6 +8817,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRemindSecurityDeposit: {
@@ -8816,7 +8845,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8842,6 +8870,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateResumeSecurityDeposit: {
@@ -8869,7 +8898,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8895,6 +8923,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateReturnTransactionSecurityDeposit: {
@@ -8922,7 +8951,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8948,6 +8976,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSendSecurityDeposit: {
@@ -8975,7 +9004,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9001,6 +9029,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSetPaymentUrlSecurityDeposit: {
@@ -9028,7 +9057,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9054,6 +9082,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSetTermSecurityDeposit: {
@@ -9081,7 +9110,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9107,6 +9135,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedDepositSecurityDeposit: {
@@ -9134,7 +9163,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9160,6 +9188,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedTransactionSecurityDeposit: {
@@ -9187,7 +9216,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9213,6 +9241,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateUpdateChargebackSecurityDeposit: {
@@ -9240,7 +9269,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9266,6 +9294,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateWarnOfEndSecurityDeposit: {
@@ -9293,7 +9322,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9319,6 +9347,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listSecurityDepositTransactions: {
@@ -9388,16 +9417,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["SecurityDeposit"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CreateSecurityDepositBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -9447,16 +9467,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["SecurityDeposit"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CancelSecurityDepositBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -9548,9 +9559,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["TransactionTotal"][];
-                    };
+                    "application/json": components["schemas"]["TransactionTotalList"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
@@ -9591,15 +9600,10 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        events: {
-                            endpointId: string;
-                            eventId: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["SendTestWebhookResult"];
                 };
             };
-            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            /** Something in the request is wrong. `bad_request`, `invalid_event`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** The caller is not authenticated. `invalid_token`, `missing_token`. */
             401: components["responses"]["Unauthorized"];
@@ -9607,7 +9611,7 @@ interface operations {
             403: components["responses"]["Forbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
+            /** The state of the object, or a rule, refuses this. `endpoint_disabled`. */
             409: components["responses"]["Conflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["ContentTooLarge"];

@@ -24,7 +24,7 @@ export type {
   ManagementSession,
 } from './api/management/session.ts';
 export type { Code } from './api/operations/codes.ts';
-export type { OpenApiDocument, OpenApiOptions } from './api/operations/document.ts';
+export type { OpenApiDocument, OpenApiOptions } from './api/operations/document-options.ts';
 export type { RouteFailure, RouteRefusal } from './api/operations/failure.ts';
 export type { JsonSchema } from './api/operations/json-schema.ts';
 export type { AccountOperation, OperationAnswer, OperationInput, Read, Refused } from './api/operations/operation.ts';

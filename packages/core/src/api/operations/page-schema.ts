@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { present } from '../../base/fields/present.ts';
 
+/** Schema of all items, without pages; its name is that of the items with `List`. */
+export const listSchema = (item: z.ZodType) => {
+  const name = documentation.get(item)?.name;
+  return z.strictObject({ items: z.array(item) }).register(documentation, present({ name: name && `${name}List` }));
+};
+
 /** Schema of a page of items; its name is that of the items with `Page`. */
 export const pageSchema = (item: z.ZodType) => {
   const name = documentation.get(item)?.name;

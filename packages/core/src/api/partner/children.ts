@@ -1,14 +1,14 @@
-import { z } from 'zod';
 import { okAsync } from '#result';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Answer, Operation } from '../operations/operation.ts';
+import { pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { accountView, viewAccount } from './account-view.ts';
 import { isOwnAccount, type Reached } from './caller.ts';
 
-const childrenView = once(() => z.object({ items: z.array(accountView()), next: z.string().optional() }));
+const childrenView = once(() => pageSchema(accountView()));
 
 /** The children of the account of the path (specification §1.2). Those of a child are out of reach. */
 export const childrenOperation = (
