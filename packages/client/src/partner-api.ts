@@ -1219,7 +1219,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Records personal information of the guest of a security deposit, in a test environment
+         * Records personal information for a security deposit, in a test environment
          * Records personal information. What is absent stays as it is.
          */
         post: operations["simulateRegisterUserSecurityDeposit"];
@@ -2227,6 +2227,16 @@ export interface components {
                 reason?: components["schemas"]["Reason"];
             }[];
         };
+        CancelPaymentRequestBatchResult: {
+            items: {
+                object?: components["schemas"]["PaymentRequest"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
         /** @default {} */
         CancelPaymentRequestInput: {
             /** Why the command is given; stored with the object and in its history. */
@@ -2240,6 +2250,16 @@ export interface components {
                 ifVersion?: number;
                 /** Why the command is given; stored with the object and in its history. */
                 reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        CancelSecurityDepositBatchResult: {
+            items: {
+                object?: components["schemas"]["SecurityDeposit"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
             }[];
         };
         /** @default {} */
@@ -2395,6 +2415,28 @@ export interface components {
         CheckInSecurityDepositInput: Record<string, never>;
         /** @default {} */
         CheckOutSecurityDepositInput: Record<string, never>;
+        CreatePaymentRequestBatchResult: {
+            items: {
+                object?: components["schemas"]["PaymentRequest"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
+        CreateSecurityDepositBatchResult: {
+            items: {
+                object?: components["schemas"]["SecurityDeposit"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
+        /** @example EUR */
+        Currency: string;
         /** @default {} */
         DenyCashOutInput: {
             /** References to files that prove it: at most 20. */
@@ -2418,15 +2460,10 @@ export interface components {
         DepositReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
-            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-            capturableUntil?: number;
             /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
             cashOutId?: string;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /**
@@ -2454,11 +2491,8 @@ export interface components {
             capturableUntil?: number;
             /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
             cashOutId?: string;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /** @enum {string} */
@@ -2847,11 +2881,8 @@ export interface components {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             cancelUrl?: string | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             description?: string | null;
             dueDate?: string | null;
             metadata?: {
@@ -2873,11 +2904,8 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /**
-             * ISO 4217. Goes together with the amount. Default: that of the template.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. Default: that of the template. */
+            currency?: components["schemas"]["Currency"];
             /** What it is for: 1 to 500 characters. */
             description?: string;
             /**
@@ -2956,11 +2984,8 @@ export interface components {
         PaymentTemplateChange: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             description?: string | null;
             dueInDays?: number | null;
             metadata?: {
@@ -2973,11 +2998,8 @@ export interface components {
         PaymentTemplateInput: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
@@ -2996,17 +3018,24 @@ export interface components {
             /** Cursor of the next page, for `after`. Absent on the last page. */
             next?: string;
         };
-        /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
+        /** A problem document (RFC 9457). */
         Problem: {
+            /** What is wrong, for programs. */
             code: string;
+            /** What to do, for people. */
             detail: string;
-            /** The single errors: `pointer` names a field of the body, `parameter` one of the query. */
+            /** Each wrong field or parameter, at most 32. */
             errors?: {
+                /** The rule that is broken. */
                 detail: string;
+                /** Name of a parameter of the query. */
                 parameter?: string;
+                /** JSON Pointer (RFC 6901) of a field of the body. */
                 pointer?: string;
             }[];
+            /** The HTTP status. */
             status: number;
+            /** The name of the status. */
             title: string;
         };
         Reason: {
@@ -3536,13 +3565,8 @@ export interface components {
         ReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
-            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-            capturableUntil?: number;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /**
@@ -3758,11 +3782,8 @@ export interface components {
         };
         SecurityDepositChange: {
             cancelUrl?: string | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             description?: string | null;
@@ -3790,11 +3811,8 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /**
-             * ISO 4217. Goes together with the amount. Default: that of the template.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. Default: that of the template. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
             depositAmount?: number;
             /** What it is for: 1 to 500 characters. */
@@ -3885,11 +3903,8 @@ export interface components {
         };
         SecurityDepositTemplateChange: {
             claimForDays?: number | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             description?: string | null;
@@ -3905,11 +3920,8 @@ export interface components {
         SecurityDepositTemplateInput: {
             /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
             claimForDays?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
@@ -3933,14 +3945,47 @@ export interface components {
             next?: string;
         };
         SendTestWebhookInput: {
+            /** The webhook endpoint. Default: each enabled one. */
             endpointId?: string;
-            /** @enum {string} */
-            objectName: "ModelRequestPayment" | "ModelRequestSecurityDeposit" | "RequestPayment" | "RequestSecurityDeposit";
+            objectName: "ModelRequestPayment";
             /**
              * An event type of the object.
              * @enum {string}
              */
-            type: "creation" | "update" | "deletion" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
+            type: "creation" | "update" | "deletion";
+        } | {
+            /** The webhook endpoint. Default: each enabled one. */
+            endpointId?: string;
+            objectName: "ModelRequestSecurityDeposit";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "deletion";
+        } | {
+            /** The webhook endpoint. Default: each enabled one. */
+            endpointId?: string;
+            objectName: "RequestPayment";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "payed" | "cancel" | "transaction_failed";
+        } | {
+            /** The webhook endpoint. Default: each enabled one. */
+            endpointId?: string;
+            objectName: "RequestSecurityDeposit";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "cancel" | "finish" | "global_error" | "litigation" | "transaction_failed" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
+        };
+        SendTestWebhookResult: {
+            events: {
+                endpointId: string;
+                eventId: string;
+            }[];
         };
         /** @default {} */
         SimulateAcceptCashOutInput: {
@@ -3966,6 +4011,7 @@ export interface components {
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
         };
+        /** @default {} */
         SimulateCollectCashOutInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -3974,13 +4020,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4002,19 +4043,15 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateCompleteCashOutInput: {
             amount?: number;
             /** The transaction that the payment processor carried out. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4053,7 +4090,30 @@ export interface components {
                 to: string;
             };
             /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
-            transaction?: components["schemas"]["TransactionInput"];
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. */
+                amount: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /** @enum {string} */
+                kind: "authorisation" | "charge" | "release" | "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
         } | unknown | unknown | unknown | unknown;
         /** @default {} */
         SimulateFailCashOutInput: {
@@ -4092,6 +4152,7 @@ export interface components {
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
         };
+        /** @default {} */
         SimulateRefundCashOutInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -4100,13 +4161,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4128,6 +4184,7 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateRefundPaymentRequestInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -4136,13 +4193,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4250,11 +4302,8 @@ export interface components {
                 amount?: number;
                 /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                 capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4276,18 +4325,14 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateSucceedPaymentRequestInput: {
             /** The transaction that the payment processor carried out. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -4389,11 +4434,8 @@ export interface components {
             amount: number;
             /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
             capturableUntil?: number;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /** @enum {string} */
@@ -4424,6 +4466,9 @@ export interface components {
             fee: number;
             kind: string;
         };
+        TransactionTotalList: {
+            items: components["schemas"]["TransactionTotal"][];
+        };
     };
     responses: {
         /** Something in the request is wrong. */
@@ -4436,7 +4481,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_cursor" | "invalid_input" | "invalid_query" | "invalid_request";
+                    code?: "bad_request" | "invalid_cursor" | "invalid_event" | "invalid_input" | "invalid_query" | "invalid_request";
                 };
             };
         };
@@ -4539,7 +4584,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** A rule of the platform refuses this; `code` is its own. */
+        /** A rule of the platform refuses this with another status, 400 to 499. `code` is its own. */
         CommandRefused: {
             headers: {
                 /** The id of the request, for the platform’s support. */
@@ -4608,7 +4653,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "endpoint_disabled" | "invalid_event";
+                    code?: "endpoint_disabled";
                 };
             };
         };
@@ -5356,7 +5401,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The payment request. */
             201: {
                 headers: {
@@ -5392,6 +5436,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getPaymentRequest: {
@@ -5457,7 +5502,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5481,6 +5525,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     cancelPaymentRequest: {
@@ -5508,7 +5553,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5534,6 +5578,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listPaymentRequestEvents: {
@@ -5599,7 +5644,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5625,6 +5669,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCancelTransactionPaymentRequest: {
@@ -5652,7 +5697,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5678,6 +5722,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailTransactionPaymentRequest: {
@@ -5705,7 +5750,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5731,6 +5775,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRefundPaymentRequest: {
@@ -5758,7 +5803,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5784,6 +5828,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRemindPaymentRequest: {
@@ -5811,7 +5856,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5837,6 +5881,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateReturnTransactionPaymentRequest: {
@@ -5864,7 +5909,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5890,6 +5934,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSendPaymentRequest: {
@@ -5917,7 +5962,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5943,6 +5987,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSetPaymentUrlPaymentRequest: {
@@ -5970,7 +6015,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -5996,6 +6040,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedPaymentRequest: {
@@ -6023,7 +6068,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6049,6 +6093,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedTransactionPaymentRequest: {
@@ -6076,7 +6121,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6102,6 +6146,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateUpdateChargebackPaymentRequest: {
@@ -6129,7 +6174,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentRequestOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6155,6 +6199,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listPaymentRequestTransactions: {
@@ -6224,16 +6269,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["PaymentRequest"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CreatePaymentRequestBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -6283,16 +6319,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["PaymentRequest"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CancelPaymentRequestBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -6396,7 +6423,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The payment template. */
             201: {
                 headers: {
@@ -6432,6 +6458,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getPaymentTemplate: {
@@ -6492,7 +6519,6 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The payment template is deleted. */
             204: {
                 headers: {
@@ -6522,6 +6548,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     changePaymentTemplate: {
@@ -6548,7 +6575,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["PaymentTemplateOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6572,6 +6598,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listPaymentTemplateEvents: {
@@ -6691,7 +6718,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit template. */
             201: {
                 headers: {
@@ -6727,6 +6753,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getSecurityDepositTemplate: {
@@ -6787,7 +6814,6 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit template is deleted. */
             204: {
                 headers: {
@@ -6817,6 +6843,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     changeSecurityDepositTemplate: {
@@ -6843,7 +6870,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositTemplateOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -6867,6 +6893,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listSecurityDepositTemplateEvents: {
@@ -6990,7 +7017,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit. */
             201: {
                 headers: {
@@ -7026,6 +7052,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listCashOuts: {
@@ -7099,7 +7126,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             /** The cash-out. */
             201: {
                 headers: {
@@ -7135,6 +7161,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getCashOut: {
@@ -7204,7 +7231,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7228,6 +7254,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     cancelCashOut: {
@@ -7257,7 +7284,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7283,6 +7309,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     denyCashOut: {
@@ -7312,7 +7339,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7338,6 +7364,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listCashOutEvents: {
@@ -7407,7 +7434,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7433,6 +7459,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateAcceptCashOut: {
@@ -7462,7 +7489,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7490,6 +7516,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateClaimCashOut: {
@@ -7519,7 +7546,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7545,6 +7571,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCollectCashOut: {
@@ -7574,7 +7601,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7600,6 +7626,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCompleteCashOut: {
@@ -7629,7 +7656,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7657,6 +7683,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateEscrowCashOut: {
@@ -7686,7 +7713,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7712,6 +7738,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailCashOut: {
@@ -7741,7 +7768,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7767,6 +7793,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateMarkIrrecoverableCashOut: {
@@ -7796,7 +7823,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7822,6 +7848,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulatePauseDeadlineCashOut: {
@@ -7851,7 +7878,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7877,6 +7903,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRefundCashOut: {
@@ -7906,7 +7933,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7932,6 +7958,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateResumeDeadlineCashOut: {
@@ -7961,7 +7988,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -7987,6 +8013,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSettleCashOut: {
@@ -8016,7 +8043,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8042,6 +8068,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateWarnOfSilenceCashOut: {
@@ -8071,7 +8098,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["CashOutOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8097,6 +8123,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     getSecurityDeposit: {
@@ -8162,7 +8189,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8186,6 +8212,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     cancelSecurityDeposit: {
@@ -8213,7 +8240,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8239,6 +8265,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     checkInSecurityDeposit: {
@@ -8266,7 +8293,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8292,6 +8318,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     checkOutSecurityDeposit: {
@@ -8319,7 +8346,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8345,6 +8371,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listSecurityDepositEvents: {
@@ -8410,7 +8437,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8436,6 +8462,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     giveEvidenceSecurityDeposit: {
@@ -8463,7 +8490,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8489,6 +8515,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateCancelTransactionSecurityDeposit: {
@@ -8516,7 +8543,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8542,6 +8568,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateExtendSecurityDeposit: {
@@ -8569,7 +8596,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8595,6 +8621,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailSecurityDeposit: {
@@ -8622,7 +8649,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8648,6 +8674,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateFailTransactionSecurityDeposit: {
@@ -8675,7 +8702,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8701,6 +8727,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateLitigateSecurityDeposit: {
@@ -8728,7 +8755,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8754,6 +8780,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRegisterUserSecurityDeposit: {
@@ -8781,7 +8808,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8807,6 +8833,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateRemindSecurityDeposit: {
@@ -8834,7 +8861,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8860,6 +8886,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateResumeSecurityDeposit: {
@@ -8887,7 +8914,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8913,6 +8939,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateReturnTransactionSecurityDeposit: {
@@ -8940,7 +8967,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -8966,6 +8992,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSendSecurityDeposit: {
@@ -8993,7 +9020,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9019,6 +9045,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSetPaymentUrlSecurityDeposit: {
@@ -9046,7 +9073,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9072,6 +9098,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSetTermSecurityDeposit: {
@@ -9099,7 +9126,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9125,6 +9151,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedDepositSecurityDeposit: {
@@ -9152,7 +9179,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9178,6 +9204,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateSucceedTransactionSecurityDeposit: {
@@ -9205,7 +9232,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9231,6 +9257,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateUpdateChargebackSecurityDeposit: {
@@ -9258,7 +9285,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9284,6 +9310,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     simulateWarnOfEndSecurityDeposit: {
@@ -9311,7 +9338,6 @@ interface operations {
             };
         };
         responses: {
-            "4XX": components["responses"]["CommandRefused"];
             200: components["responses"]["SecurityDepositOk"];
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["CommandBadRequest"];
@@ -9337,6 +9363,7 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["CommandRefused"];
         };
     };
     listSecurityDepositTransactions: {
@@ -9406,16 +9433,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["SecurityDeposit"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CreateSecurityDepositBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -9465,16 +9483,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            object?: components["schemas"]["SecurityDeposit"];
-                            problem?: components["schemas"]["ItemProblem"];
-                            /** The status that the request for this item alone would have. */
-                            status: number;
-                            /** The version of the object, if the command was given. */
-                            version?: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CancelSecurityDepositBatchResult"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
@@ -9566,9 +9575,7 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["TransactionTotal"][];
-                    };
+                    "application/json": components["schemas"]["TransactionTotalList"];
                 };
             };
             /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
@@ -9609,15 +9616,10 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        events: {
-                            endpointId: string;
-                            eventId: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["SendTestWebhookResult"];
                 };
             };
-            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            /** Something in the request is wrong. `bad_request`, `invalid_event`, `invalid_input`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
             /** The caller is not authenticated. `invalid_token`, `missing_token`. */
             401: components["responses"]["Unauthorized"];
@@ -9625,7 +9627,7 @@ interface operations {
             403: components["responses"]["Forbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
+            /** The state of the object, or a rule, refuses this. `endpoint_disabled`. */
             409: components["responses"]["Conflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["ContentTooLarge"];

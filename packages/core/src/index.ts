@@ -24,7 +24,7 @@ export type {
   ManagementSession,
 } from './api/management/session.ts';
 export type { Code } from './api/operations/codes.ts';
-export type { OpenApiDocument, OpenApiOptions } from './api/operations/document.ts';
+export type { OpenApiDocument, OpenApiOptions } from './api/operations/document-options.ts';
 export type { RouteFailure, RouteRefusal } from './api/operations/failure.ts';
 export type { JsonSchema } from './api/operations/json-schema.ts';
 export type { AccountOperation, OperationAnswer, OperationInput, Read, Refused } from './api/operations/operation.ts';
@@ -89,6 +89,7 @@ export type {
 } from './webhooks/endpoints/endpoints.ts';
 export type { ResealOutcome } from './webhooks/endpoints/reseal.ts';
 export type { EventFilter } from './webhooks/events/event-filter.ts';
+export type { InvalidEvent } from './webhooks/events/invalid-event.ts';
 export type { EventFailure } from './webhooks/events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './webhooks/events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './webhooks/events/published.ts';

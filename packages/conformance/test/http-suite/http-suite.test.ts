@@ -97,6 +97,7 @@ describe('failures of the platform', () => {
 
 test('the document lists what is answered, and nothing else is listed', () => {
   expect(log.unreached()).toEqual([]);
+  expect(log.placeless()).toEqual([]);
   // Of paths that have other methods.
   expect(log.unlisted()).toEqual(['getAccount 405 method_not_allowed', 'login 405 method_not_allowed']);
 });

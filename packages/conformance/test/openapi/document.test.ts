@@ -329,6 +329,47 @@ test('a new error code and a new optional field rename nothing', () => {
   });
 });
 
+test('the answer of a login has its scope where the platform accepts others than USER', async () => {
+  const documentOf = (oauth: object) => {
+    const kit = createPartnerkit({ ...options(), storage: memoryStorage(), objects: [invoice], oauth });
+    return kit.openApi(info).components.schemas['AccessToken'] as { readonly properties: object };
+  };
+  const scope = { type: 'string', const: 'USER' };
+  expect(documentOf({}).properties).not.toHaveProperty('scope');
+  expect(documentOf({ defaultScope: 'USER' })).toMatchObject({ properties: { scope } });
+  expect(documentOf({ acceptedScopes: ['partner'] })).toMatchObject({ properties: { scope } });
+  expect(documentOf({ defaultScope: 'USER' })).toMatchObject({
+    required: ['access_token', 'token_type', 'expires_in'],
+  });
+});
+
+test('an operation that hooks may refuse has no range of statuses, but a default', () => {
+  const { kit, routes } = everything();
+  const { paths, components } = kit.openApi({ ...info, routes });
+  const statuses = Object.values(paths)
+    .flatMap((methods) => Object.values(methods) as readonly { readonly responses: object }[])
+    .flatMap(({ responses }) => Object.keys(responses));
+  expect([...new Set(statuses)].filter((status) => !/^[1-5]\d\d$/.test(status))).toEqual(['default']);
+  expect(components.responses['CommandRefused']).toMatchObject({
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  });
+});
+
+test('each JSON answer has a name', () => {
+  const { kit, routes } = everything();
+  const { paths, components } = kit.openApi({ ...info, routes });
+  const responses = Object.values(paths)
+    .flatMap((methods) => Object.values(methods) as readonly { readonly responses: object }[])
+    .flatMap((operation) => Object.entries(operation.responses))
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => components.responses[response.$ref?.split('/').at(-1)] ?? response);
+  const unnamed = responses
+    .flatMap(({ content = {} }) => Object.values(content) as readonly { readonly schema: object }[])
+    .filter(({ schema }) => !('$ref' in schema));
+  expect(responses.length).toBeGreaterThan(120);
+  expect(unnamed).toEqual([]);
+});
+
 test.each([
   [{ servers: ['https://api.platform.example'] }, "the option servers[0] must be an object: { url: 'https://api"],
   [{ servers: [{ address: 'https://api.platform.example' }] }, 'the option servers[0].url must be a text'],

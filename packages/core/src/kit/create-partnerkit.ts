@@ -1,5 +1,6 @@
 import { managementRoutes } from '../api/management/routes.ts';
-import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../api/operations/document.ts';
+import { createOpenApi } from '../api/operations/document.ts';
+import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document-options.ts';
 import { fillUnsent } from '../api/operations/sample.ts';
 import { payloadSchemas } from '../api/operations/webhooks.ts';
 import { findAccount } from '../base/accounts/find-account.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ResultAsync } from '#result';
 import type { Clients } from '../access/clients/clients.ts';
 import type { ManagementOptions } from '../api/management/session.ts';
-import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document.ts';
+import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document-options.ts';
 import type { JsonSchema } from '../api/operations/json-schema.ts';
 import type { Read } from '../api/operations/operation.ts';
 import type { AccountHandler, AccountRouteOptions } from '../api/partner/account-route.ts';

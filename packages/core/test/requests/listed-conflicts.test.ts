@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { OpenApiDocument } from '../../src/api/operations/document.ts';
+import type { OpenApiDocument } from '../../src/api/operations/document-options.ts';
 import { extendedWorld } from './extended-world.ts';
 import { requestWorld } from './world.ts';
 

@@ -100,6 +100,9 @@ export interface components {
             /** @enum {string} */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
+        AttemptList: {
+            items: components["schemas"]["Attempt"][];
+        };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
             held: number;
@@ -123,6 +126,16 @@ export interface components {
                 reason?: components["schemas"]["Reason"];
             }[];
         };
+        CancelPaymentRequestBatchResult: {
+            items: {
+                object?: components["schemas"]["PaymentRequest"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
         /** @default {} */
         CancelPaymentRequestInput: {
             /** Why the command is given; stored with the object and in its history. */
@@ -136,6 +149,16 @@ export interface components {
                 ifVersion?: number;
                 /** Why the command is given; stored with the object and in its history. */
                 reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        CancelSecurityDepositBatchResult: {
+            items: {
+                object?: components["schemas"]["SecurityDeposit"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
             }[];
         };
         /** @default {} */
@@ -309,6 +332,28 @@ export interface components {
         CheckInSecurityDepositInput: Record<string, never>;
         /** @default {} */
         CheckOutSecurityDepositInput: Record<string, never>;
+        CreatePaymentRequestBatchResult: {
+            items: {
+                object?: components["schemas"]["PaymentRequest"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
+        CreateSecurityDepositBatchResult: {
+            items: {
+                object?: components["schemas"]["SecurityDeposit"];
+                problem?: components["schemas"]["ItemProblem"];
+                /** The status that the request for this item alone would have. */
+                status: number;
+                /** The version of the object, if the command was given. */
+                version?: number;
+            }[];
+        };
+        /** @example EUR */
+        Currency: string;
         /** One event for one endpoint. */
         Delivery: {
             /** Attempts that count towards exhaustion. */
@@ -359,15 +404,10 @@ export interface components {
         DepositReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
-            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-            capturableUntil?: number;
             /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
             cashOutId?: string;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /**
@@ -395,11 +435,8 @@ export interface components {
             capturableUntil?: number;
             /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
             cashOutId?: string;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /** @enum {string} */
@@ -562,6 +599,9 @@ export interface components {
             };
             /** At most 10,000, which means "at least". */
             waiting: number;
+        };
+        EndpointStatisticsList: {
+            items: components["schemas"]["EndpointStatistics"][];
         };
         /** A published event. */
         Event: {
@@ -1284,11 +1324,8 @@ export interface components {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             cancelUrl?: string | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             description?: string | null;
             dueDate?: string | null;
             metadata?: {
@@ -1310,11 +1347,8 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /**
-             * ISO 4217. Goes together with the amount. Default: that of the template.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. Default: that of the template. */
+            currency?: components["schemas"]["Currency"];
             /** What it is for: 1 to 500 characters. */
             description?: string;
             /**
@@ -1393,11 +1427,8 @@ export interface components {
         PaymentTemplateChange: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             description?: string | null;
             dueInDays?: number | null;
             metadata?: {
@@ -1410,11 +1441,8 @@ export interface components {
         PaymentTemplateInput: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
@@ -1448,17 +1476,27 @@ export interface components {
             /** Below the path of the object; empty: that path. */
             path: string;
         };
-        /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
+        PossibleCommandList: {
+            items: components["schemas"]["PossibleCommand"][];
+        };
+        /** A problem document (RFC 9457). */
         Problem: {
+            /** What is wrong, for programs. */
             code: string;
+            /** What to do, for people. */
             detail: string;
-            /** The single errors: `pointer` names a field of the body, `parameter` one of the query. */
+            /** Each wrong field or parameter, at most 32. */
             errors?: {
+                /** The rule that is broken. */
                 detail: string;
+                /** Name of a parameter of the query. */
                 parameter?: string;
+                /** JSON Pointer (RFC 6901) of a field of the body. */
                 pointer?: string;
             }[];
+            /** The HTTP status. */
             status: number;
+            /** The name of the status. */
             title: string;
         };
         Reason: {
@@ -1495,6 +1533,10 @@ export interface components {
             /** Seconds since 1970-01-01T00:00:00Z. */
             to: number;
         };
+        RecoverEventsResult: {
+            deliveries: number;
+            next?: string;
+        };
         ReplayEventsInput: {
             after?: string;
             /** Seconds since 1970-01-01T00:00:00Z. */
@@ -1502,6 +1544,10 @@ export interface components {
             isDryRun?: boolean;
             /** Seconds since 1970-01-01T00:00:00Z. */
             to: number;
+        };
+        ReplayEventsResult: {
+            deliveries: number;
+            next?: string;
         };
         RequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -2004,13 +2050,8 @@ export interface components {
         ReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
-            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-            capturableUntil?: number;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /**
@@ -2226,11 +2267,8 @@ export interface components {
         };
         SecurityDepositChange: {
             cancelUrl?: string | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             description?: string | null;
@@ -2258,11 +2296,8 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /**
-             * ISO 4217. Goes together with the amount. Default: that of the template.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. Default: that of the template. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
             depositAmount?: number;
             /** What it is for: 1 to 500 characters. */
@@ -2353,11 +2388,8 @@ export interface components {
         };
         SecurityDepositTemplateChange: {
             claimForDays?: number | null;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             description?: string | null;
@@ -2373,11 +2405,8 @@ export interface components {
         SecurityDepositTemplateInput: {
             /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
             claimForDays?: number;
-            /**
-             * ISO 4217. Goes together with the amount.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: components["schemas"]["Currency"];
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
             /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
@@ -2400,12 +2429,20 @@ export interface components {
             /** Cursor of the next page, for `after`. Absent on the last page. */
             next?: string;
         };
+        SendDeliveryAgainResult: {
+            deliveryId: string;
+        };
         SendTestEventInput: {
             data: {
                 [key: string]: unknown;
             };
-            objectName: string;
-            type: string;
+            /** @enum {string} */
+            objectName: "RequestPayment" | "RequestSecurityDeposit" | "ModelRequestPayment" | "ModelRequestSecurityDeposit";
+            /** @enum {string} */
+            type: "creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion";
+        };
+        SendTestEventResult: {
+            eventId: string;
         };
         /** @default {} */
         SimulateAcceptCashOutInput: {
@@ -2431,6 +2468,7 @@ export interface components {
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
         };
+        /** @default {} */
         SimulateCollectCashOutInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -2439,13 +2477,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -2467,19 +2500,15 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateCompleteCashOutInput: {
             amount?: number;
             /** The transaction that the payment processor carried out. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -2518,7 +2547,30 @@ export interface components {
                 to: string;
             };
             /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
-            transaction?: components["schemas"]["TransactionInput"];
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. */
+                amount: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /** @enum {string} */
+                kind: "authorisation" | "charge" | "release" | "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
         } | unknown | unknown | unknown | unknown;
         /** @default {} */
         SimulateFailCashOutInput: {
@@ -2557,6 +2609,7 @@ export interface components {
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
         };
+        /** @default {} */
         SimulateRefundCashOutInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -2565,13 +2618,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -2593,6 +2641,7 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateRefundPaymentRequestInput: {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
@@ -2601,13 +2650,8 @@ export interface components {
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -2715,11 +2759,8 @@ export interface components {
                 amount?: number;
                 /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                 capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -2741,18 +2782,14 @@ export interface components {
                 settledAt?: number;
             };
         };
+        /** @default {} */
         SimulateSucceedPaymentRequestInput: {
             /** The transaction that the payment processor carried out. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                 amount?: number;
-                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                capturableUntil?: number;
-                /**
-                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                 * @example EUR
-                 */
-                currency?: string;
+                /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+                currency?: components["schemas"]["Currency"];
                 /** What the processor took for it. 0 or more. */
                 fee?: number;
                 /**
@@ -2845,11 +2882,8 @@ export interface components {
             amount: number;
             /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
             capturableUntil?: number;
-            /**
-             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-             * @example EUR
-             */
-            currency?: string;
+            /** ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum. */
+            currency?: components["schemas"]["Currency"];
             /** What the processor took for it. 0 or more. */
             fee?: number;
             /** @enum {string} */
@@ -2880,6 +2914,9 @@ export interface components {
             fee: number;
             kind: string;
         };
+        TransactionTotalList: {
+            items: components["schemas"]["TransactionTotal"][];
+        };
     };
     responses: {
         /** The API key. */
@@ -2903,7 +2940,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_cursor" | "invalid_input" | "invalid_query";
+                    code?: "bad_request" | "invalid_cursor" | "invalid_event" | "invalid_input" | "invalid_query";
                 };
             };
         };
@@ -3006,7 +3043,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** A rule of the platform refuses this; `code` is its own. */
+        /** A rule of the platform refuses this with another status, 400 to 499. `code` is its own. */
         CommandRefused: {
             headers: {
                 /** The id of the request, for the platform’s support. */
@@ -3062,7 +3099,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "changed_meanwhile" | "delivery_header_needed" | "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "invalid_event" | "no_next_secret" | "too_many_endpoints" | "too_many_secrets" | "unfinished";
+                    code?: "changed_meanwhile" | "delivery_header_needed" | "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "no_next_secret" | "too_many_endpoints" | "too_many_secrets" | "unfinished";
                 };
             };
         };
@@ -3153,18 +3190,6 @@ export interface components {
             };
             content?: never;
         };
-        /** The number of new deliveries, and where the next batch begins. */
-        Ok: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    deliveries: number;
-                    next?: string;
-                };
-            };
-        };
         /** The payment request. */
         PaymentRequestOk: {
             headers: {
@@ -3185,6 +3210,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PaymentTemplate"];
+            };
+        };
+        /** The commands. */
+        PossibleCommandListOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PossibleCommandList"];
             };
         };
         /** The object has another version than `If-Match` or `If-None-Match` allows. */

@@ -168,7 +168,12 @@ export const deliveryValues: readonly ManagementCase[] = [
       const path = '/endpoints/:disabledEndpointId/replay';
       await refuses({ method: 'POST', path, body: { from: 0, to: 1 } }, 409, 'endpoint_disabled');
       const after = { from: 0, to: 1, after: 'made-up' };
-      await refuses({ method: 'POST', path: '/endpoints/:endpointId/replay', body: after }, 400, 'invalid_cursor');
+      const unknown = await refuses(
+        { method: 'POST', path: '/endpoints/:endpointId/replay', body: after },
+        400,
+        'invalid_cursor',
+      );
+      deepStrictEqual(unknown.body.errors, [{ pointer: '/after', detail: 'no next of this period.' }]);
     },
   },
   {
@@ -193,7 +198,12 @@ export const deliveryValues: readonly ManagementCase[] = [
       const path = '/endpoints/:disabledEndpointId/recover';
       await refuses({ method: 'POST', path, body: { from: 0, to: 1 } }, 409, 'endpoint_disabled');
       const after = { from: 0, to: 1, after: 'made-up' };
-      await refuses({ method: 'POST', path: '/endpoints/:endpointId/recover', body: after }, 400, 'invalid_cursor');
+      const unknown = await refuses(
+        { method: 'POST', path: '/endpoints/:endpointId/recover', body: after },
+        400,
+        'invalid_cursor',
+      );
+      deepStrictEqual(unknown.body.errors, [{ pointer: '/after', detail: 'no next of this period.' }]);
     },
   },
   {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert';
 import { createHmac } from 'node:crypto';
-import type { ManagementApi, ManagementCase } from './api.ts';
+import type { ManagementAnswer, ManagementApi, ManagementCase } from './api.ts';
 import { start } from './platform.ts';
 
 const endpoint = '/endpoints/:endpointId';
@@ -14,6 +14,8 @@ const healthOf = async ({ call }: ManagementApi) => {
   const { state, health } = (await call(`GET ${endpoint}`)).body;
   return { state, ...health };
 };
+const pointersOf = ({ body }: ManagementAnswer): readonly string[] =>
+  body.errors.map(({ pointer }: { readonly pointer: string }) => pointer);
 /** Whether the last POST is signed with a secret. */
 const isSignedWith = ({ platform: { sender } }: ManagementApi, secret: string): boolean => {
   const { headers, body = '' } = sender.posts.at(-1) ?? {};
@@ -200,7 +202,16 @@ export const endpointValues: readonly ManagementCase[] = [
       deepStrictEqual([items[0].id, items[0].isTest], [body.eventId, true]);
 
       const wrong = { method: 'POST', path: `${endpoint}/test`, body: { ...payed, data: {} } };
-      await refuses(wrong, 409, 'invalid_event');
+      const missing = { pointer: '/data/amount', detail: 'Invalid input: expected number, received undefined' };
+      deepStrictEqual((await refuses(wrong, 400, 'invalid_event')).body.errors, [missing]);
+      for (const [body, pointer] of [
+        [{ ...payed, type: 'paid', data: {} }, '/type'],
+        [{ ...payed, objectName: 'Payment', data: {} }, '/objectName'],
+        [{ ...payed, data: { amount: 1, note: 7 } }, '/data/note'],
+      ] as const) {
+        const refused = await refuses({ ...wrong, body }, 400, 'invalid_event');
+        deepStrictEqual(pointersOf(refused), [pointer]);
+      }
       const unheard = '/endpoints/:disabledEndpointId/test';
       await refuses({ ...wrong, path: unheard, body: { ...payed, data: { amount: 1 } } }, 409, 'endpoint_disabled');
     },

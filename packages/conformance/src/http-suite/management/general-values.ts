@@ -54,7 +54,10 @@ export const generalValues: readonly ManagementCase[] = [
       const refused = await refuses({ method: 'PUT', path: '/api-keys', body: {} }, 405, 'method_not_allowed');
       deepStrictEqual(refused.headers['allow']?.split(', ').toSorted(), ['GET', 'HEAD', 'POST']);
       for (const list of ['/api-keys', '/endpoints', '/events', '/deliveries'])
-        await refuses({ method: 'GET', path: `${list}?after=made-up` }, 400, 'invalid_cursor');
+        deepStrictEqual(
+          (await refuses({ method: 'GET', path: `${list}?after=made-up` }, 400, 'invalid_cursor')).body.errors,
+          [{ parameter: 'after', detail: 'no next of this list.' }],
+        );
     },
   },
   {

@@ -167,8 +167,8 @@ export const extendedSandboxCases: RequestsCases = {
     const endpointId = (await endpoints.create('org_test', { url, events: ['payed'] }))._unsafeUnwrap().endpoint.id;
     const pair = { objectName: 'RequestPayment', type: 'payed' };
     for (const body of [pair, { ...pair, endpointId }]) {
-      const { json } = await must(409, 'POST', 'webhooks/test', { ...inTest, body });
-      strictEqual(json.code, 'invalid_event');
+      const { json } = await must(400, 'POST', 'webhooks/test', { ...inTest, body });
+      deepStrictEqual([json.code, json.errors[0].pointer], ['invalid_event', '/objectName']);
     }
     const whole = { objectName: 'ModelRequestSecurityDeposit', type: 'deletion' };
     strictEqual((await must(202, 'POST', 'webhooks/test', { ...inTest, body: whole })).json.events.length, 1);

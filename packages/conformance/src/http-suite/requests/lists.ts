@@ -53,6 +53,7 @@ export const listCases: RequestsCases = {
     const { next } = (await client.must(200, 'GET', 'payment-requests?limit=2&order=newest')).json;
     const turned = await client.must(400, 'GET', `payment-requests?after=${encodeURIComponent(next)}`);
     strictEqual(turned.json.code, 'invalid_cursor');
+    deepStrictEqual(turned.json.errors, [{ parameter: 'after', detail: 'no next of this list.' }]);
   },
   'a list filtered by the time of the last change is in the order of changes': async (client) => {
     const { must, clock } = client;

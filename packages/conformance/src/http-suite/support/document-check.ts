@@ -55,7 +55,7 @@ export const documentCheck = (
 
   const responseOf = (operation: Json, status: number): Json | undefined => {
     const responses = operation['responses'] as Readonly<Record<string, Json>>;
-    const response = responses[status] ?? responses[`${String(status).charAt(0)}XX`];
+    const response = responses[status] ?? (status < 400 || status > 499 ? undefined : responses['default']);
     return response && partOf(document, response);
   };
 

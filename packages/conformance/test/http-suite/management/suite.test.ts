@@ -182,6 +182,7 @@ test('a delivery is not sent again to a disabled or deleted endpoint, or without
 
 test('the document lists what is answered, and nothing else is listed', () => {
   expect(log.unreached()).toEqual([]);
+  expect(log.placeless()).toEqual([]);
   // Of a path that serves other methods.
   expect(log.unlisted()).toEqual(['createApiKey 405 method_not_allowed', 'listApiKeys 405 method_not_allowed']);
 });

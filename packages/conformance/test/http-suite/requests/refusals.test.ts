@@ -200,4 +200,5 @@ test('the document lists what is answered, and nothing else is listed', () => {
   // Only fields of the host make an object so large: object-size.test.ts of core.
   const elsewhere = / object_too_large$/;
   expect(log.unreached().filter((each) => !ofPartner.test(each) && !elsewhere.test(each))).toEqual([]);
+  expect(log.placeless()).toEqual([]);
 });

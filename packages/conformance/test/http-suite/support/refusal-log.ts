@@ -10,6 +10,15 @@ interface Described {
   readonly refusals: readonly string[];
 }
 
+interface Refused {
+  readonly code?: string;
+  readonly error?: string;
+  readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string }[];
+}
+
+/** The codes of refusals that name fields or parameters. */
+const namesFields = /^invalid_(input|query|cursor|event)$/;
+
 /** The codes that a response lists: "The caller may not do this. `forbidden`, `cross_site`." */
 const codesOf = ({ description }: Json): readonly string[] =>
   [...String(description).matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
@@ -37,7 +46,7 @@ const describedBy = (document: OpenApiDocument): readonly Described[] =>
 /** Compares the refusals that a document lists with those that were answered: operation, status and code. */
 export const createRefusalLog = () => {
   const documents = new Map<OpenApiDocument, readonly Described[]>();
-  const [listed, answered] = [new Set<string>(), new Set<string>()];
+  const [listed, answered, placeless] = [new Set<string>(), new Set<string>(), new Set<string>()];
   return {
     onAnswer: ({ document, method, target, status, body }: SuiteAnswer): void => {
       let described = documents.get(document);
@@ -48,7 +57,13 @@ export const createRefusalLog = () => {
       }
       if (status < 400 || body === '') return;
       const [path = ''] = target.split(/[?#]/, 1);
-      const { code, error } = JSON.parse(body) as { readonly code?: string; readonly error?: string };
+      const { code, error, errors } = JSON.parse(body) as Refused;
+      if (
+        code !== undefined &&
+        namesFields.test(code) &&
+        !errors?.every(({ pointer, parameter }) => (pointer ?? parameter) !== undefined)
+      )
+        placeless.add(`${method} ${path} ${code}`);
       // A path without another method lists its 405.
       for (const each of described)
         if (each.pattern.test(path) && (each.method === method || status === 405))
@@ -56,6 +71,8 @@ export const createRefusalLog = () => {
     },
     /** What the documents list, and nothing answered. */
     unreached: (): readonly string[] => [...listed].filter((each) => !answered.has(each)).toSorted(),
+    /** Refusals of fields that do not say which. */
+    placeless: (): readonly string[] => [...placeless],
     /** What was answered, and no document lists. */
     unlisted: (): readonly string[] => [...answered].filter((each) => !listed.has(each)).toSorted(),
   };

@@ -29,7 +29,10 @@ function* ofKeywords(schema: Schema): Generator<readonly [string, unknown]> {
   >;
   if (minLength) yield ['minLength', 'x'.repeat(minLength - 1)];
   if (maxLength !== undefined) yield ['maxLength', 'x'.repeat(maxLength + 1)];
-  if (pattern !== undefined) yield ['pattern', ' '];
+  if (pattern !== undefined) {
+    yield ['pattern', ' '];
+    yield ['pattern: a control character', 'Ann\u0007'];
+  }
   if (format !== undefined) yield [`format ${format}`, 'no such thing'];
   if (minimum !== undefined) yield ['minimum', minimum - 1];
   if (exclusiveMinimum !== undefined) yield ['exclusiveMinimum', exclusiveMinimum];

@@ -16,10 +16,12 @@ const listOf = (schema: Schema, key: string): readonly unknown[] => (schema[key]
 export const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
   Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>);
 
-const textsOf = ({ minLength = 0, maxLength = 40, format, pattern, examples }: Schema): fc.Arbitrary<string> => {
+const textsOf = (given: Schema): fc.Arbitrary<string> => {
+  const { minLength = 0, maxLength = 40, format, pattern, examples } = given;
   if (Array.isArray(examples)) return fc.constantFrom(...examples);
   if (typeof format === 'string' && formats[format]) return fc.constantFrom(...formats[format]);
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length > 0);
+  if (typeof pattern === 'string' && !('maxLength' in given))
+    return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length > 0);
   const [least, most] = [Number(minLength), Number(maxLength)];
   return fc.constantFrom(least, least + 1, most).map((length) => 'x'.repeat(length));
 };

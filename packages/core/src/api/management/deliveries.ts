@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
-import { pageSchema } from '../operations/page-schema.ts';
+import { listSchema, pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
 import { attempt, explanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
@@ -92,7 +92,7 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
     operationId: 'listAttempts',
     summary: 'Lists the attempts of a delivery; none for an unknown one',
     answers: {
-      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attempt().schema) }) },
+      200: { description: 'The attempts, oldest first.', schema: listSchema(attempt().schema) },
     },
     handle: ({ managed, accountId, params }) =>
       managed.deliveries

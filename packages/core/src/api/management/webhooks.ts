@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, okAsync, type ResultAsync } from '#result';
 import { sha256 } from '../../base/crypto/sha256.ts';
-import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -18,14 +17,14 @@ import type {
 } from '../../webhooks/endpoints/endpoints.ts';
 import { statisticsPeriods } from '../../webhooks/log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
-import { pageSchema } from '../operations/page-schema.ts';
+import { listSchema, pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { etag } from '../operations/request-headers.ts';
-import { sampleEvent } from '../operations/sample.ts';
 import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
 import { type ManagedCalls, type ManagementOperation, operation } from './operation.ts';
 import { created as createdAnswer } from './views.ts';
+import { webhookEventOperations } from './webhook-events.ts';
 
 /** How endpoints are read and seen: as `kit.endpoints` reads them. */
 export type EndpointInputs = Pick<EndpointReader, 'fields' | 'schemas'>;
@@ -43,44 +42,6 @@ const statisticsQuery = once(() =>
 
 /** The changes of an endpoint without input. */
 type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
-
-/** One batch of events of a period that are sent again. */
-const repeat = (call: 'replay' | 'recover', operationId: string, summary: string, skipped: string) =>
-  operation({
-    method: 'POST',
-    path: `/endpoints/:endpointId/${call}`,
-    part: 'deliveries',
-    operationId,
-    summary,
-    description:
-      'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
-      `${skipped} With \`isDryRun\`, it only counts what it would send.`,
-    body: withExample(
-      z.strictObject({
-        from: secondsField(),
-        to: secondsField(),
-        after: z.string().optional(),
-        isDryRun: z.boolean('true or false.').optional(),
-      }),
-      { from: 1_798_761_600, to: 1_801_440_000 },
-    ),
-    answers: {
-      200: {
-        description: 'The number of new deliveries, and where the next batch begins.',
-        schema: withExample(z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }), {
-          deliveries: 12,
-        }),
-      },
-    },
-    refuses: ['endpoint_disabled', 'invalid_cursor'],
-    handle: ({ managed, accountId, params: { endpointId = '' }, body: { after, isDryRun = false, ...period }, by }) =>
-      managed.deliveries[call](accountId, endpointId, {
-        ...by,
-        ...period,
-        isDryRun,
-        ...(after === undefined ? {} : { after }),
-      }).map((batch) => ({ body: batch })),
-  });
 
 /** The operations on webhook endpoints (specification §6.1). */
 export const webhookOperations = (
@@ -236,7 +197,7 @@ export const webhookOperations = (
       summary: 'Reads the figures of all webhook endpoints of the account',
       query: statisticsQuery(),
       answers: {
-        200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statistics().schema) }) },
+        200: { description: 'The figures.', schema: listSchema(statistics().schema) },
       },
       handle: ({ managed: { deliveries, endpoints }, accountId, query: { period = '24h' } }) =>
         endpoints
@@ -255,7 +216,7 @@ export const webhookOperations = (
       path: '/endpoints/:endpointId/statistics',
       part: 'deliveries',
       operationId: 'getEndpointStatistics',
-      summary: 'Reads the figures of a webhook endpoint: outcomes, durations, the last attempt, what waits',
+      summary: 'Reads the figures of a webhook endpoint: outcomes, durations, what waits',
       query: statisticsQuery(),
       answers: { 200: { description: 'The figures.', schema: statistics().schema } },
       handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
@@ -281,7 +242,7 @@ export const webhookOperations = (
       method: 'POST',
       path: '/endpoints/:endpointId/secret/activate',
       operationId: 'activateEndpointSecret',
-      summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
+      summary: 'Signs with the next webhook secret: second step of a rotation',
       body: z.strictObject({ at: secondsField().optional() }).optional(),
       refuses: [...changed.refuses, 'no_next_secret'],
       handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
@@ -290,41 +251,6 @@ export const webhookOperations = (
           .andThen(shown(managed, accountId)),
     }),
     change('/secret/cancel', 'cancelSecret', 'cancelEndpointSecret', 'Drops the next webhook secret'),
-    operation({
-      method: 'POST',
-      path: '/endpoints/:endpointId/test',
-      part: 'webhooks',
-      operationId: 'sendTestEvent',
-      summary: 'Sends a test event to one webhook endpoint, whatever it selects',
-      limit: 'testEvents',
-      body: z
-        .strictObject({
-          objectName: z.string('the name of an object.'),
-          type: z.string('an event type of the object.'),
-          data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
-        })
-        .register(documentation, { example: () => sampleEvent(objects) }),
-      answers: {
-        202: {
-          description: 'The test event.',
-          schema: withExample(z.strictObject({ eventId: z.string() }), { eventId: 'event_1' }),
-        },
-      },
-      refuses: ['endpoint_disabled', 'invalid_event'],
-      handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
-        managed.events.sendTest(accountId, endpointId, body as never, by).map(({ eventId }) => ({ body: { eventId } })),
-    }),
-    repeat(
-      'replay',
-      'replayEvents',
-      'Sends the events of a period to a webhook endpoint again',
-      'events with an unfinished delivery are skipped.',
-    ),
-    repeat(
-      'recover',
-      'recoverEvents',
-      'Sends the events of a period that failed to a webhook endpoint again',
-      'an event with an unfinished or a successful delivery is skipped.',
-    ),
+    ...webhookEventOperations(objects),
   ];
 };

@@ -34,7 +34,16 @@ export interface CodeInfo {
   readonly detail?: string;
   /** Headers of every answer with the code. `null`: the failure has the value. */
   readonly headers?: Readonly<Record<string, string | null>>;
+  /** The wrong field, where it is always the same. */
+  readonly errors?: SingleErrors;
 }
+
+/** What is wrong with a request, each error with its place: `pointer` in the body, or `parameter` of the query. */
+export type SingleErrors = readonly {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly detail: string;
+}[];
 
 /** The challenge of a bearer token. */
 const bearer = (error: string) => ({ 'www-authenticate': `Bearer realm="partner"${error}` });
@@ -46,7 +55,12 @@ const conflict = { status: 409 };
 const table = {
   // What the route itself answers.
   bad_request: { status: 400 },
-  invalid_cursor: { status: 400, detail: 'after is no next of this list.' },
+  invalid_cursor: {
+    status: 400,
+    detail: 'after is no next of this list.',
+    errors: [{ parameter: 'after', detail: 'no next of this list.' }],
+  },
+  invalid_event: { status: 400, detail: 'Something in the event is wrong; errors says where.' },
   invalid_input: { status: 400, detail: 'Something in the body is wrong; errors says where.' },
   invalid_query: { status: 400, detail: 'Something in the query is wrong; errors says where.' },
   not_found: { status: 404, detail: 'There is nothing here that this client may access.' },
@@ -129,7 +143,6 @@ const table = {
   exceeds_payment: conflict,
   exceeds_secured: conflict,
   held: conflict,
-  invalid_event: conflict,
   no_dispute: conflict,
   claim_ended: conflict,
   no_next_secret: conflict,

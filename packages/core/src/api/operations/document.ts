@@ -1,22 +1,13 @@
 import { requiredScope } from '../../access/tokens/scope.ts';
 import { present } from '../../base/fields/present.ts';
 import { describeDeprecated } from '../../base/http/deprecation.ts';
-import type { Route } from '../../base/http/route.ts';
+import { profileOf } from '../../webhooks/signature/wire-profile.ts';
 import {
-  anything,
-  assertOptions,
-  booleanOption,
-  every,
-  exactly,
-  listOf,
-  must,
-  type OptionRules,
-  optional,
-  text as textRule,
-  withMembers,
-} from '../../base/runtime/option-rules.ts';
-import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
-import { profileOf, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
+  assertDocumentOptions,
+  type OpenApiDeps,
+  type OpenApiDocument,
+  type OpenApiOptions,
+} from './document-options.ts';
 import { introductionOf } from './introduction.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { type DescribedOperation, noInput } from './operation.ts';
@@ -25,86 +16,6 @@ import { bodyTypesOf, hasBody } from './refusals.ts';
 import { shareParts, type WrittenOperation } from './share.ts';
 import { describeTags } from './tags.ts';
 import { webhookOf } from './webhooks.ts';
-
-/**
- * Options of `kit.openApi`.
- * @public
- */
-export interface OpenApiOptions {
-  /** Title of the API. */
-  readonly title: string;
-  /** Version of the document. @defaultValue '1.0.0' */
-  readonly version?: string;
-  /**
-   * Introduction, in Markdown: a text, or a function that gets the introduction of the kit.
-   * @defaultValue the introduction of the kit: login, accounts, repeated requests, versions, lists, errors, webhooks
-   * @example (introduction) => `${introduction}\n\n## Support\n\nWrite to api@platform.example.`
-   */
-  readonly description?: string | ((introduction: string) => string);
-  /** Further members of `info`, such as `contact`, `license` and `termsOfService`. @defaultValue none */
-  readonly info?: Readonly<Record<string, unknown>>;
-  /** Addresses of the API. The first one leads to the token endpoint. @defaultValue the origin of the document */
-  readonly servers?: readonly {
-    /** Scheme and host, such as `https://api.platform.example`. */
-    readonly url: string;
-    /** What the server is for. */
-    readonly description?: string;
-  }[];
-  /** The routes to describe. @defaultValue `kit.routes` */
-  readonly routes?: readonly Route[];
-  /** Name of the host's session cookie, with which the management API is called. @defaultValue 'session' */
-  readonly sessionCookie?: string;
-  /** Whether to describe the webhooks. @defaultValue true */
-  readonly webhooks?: boolean;
-  /** The wire profile whose webhooks are described. @defaultValue that of endpoints without a profile */
-  readonly profile?: string;
-}
-
-/**
- * An OpenAPI 3.1 document, as an object to write as JSON.
- * @public
- */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1';
-  readonly info: Readonly<Record<string, unknown>>;
-  readonly servers: readonly Readonly<Record<string, unknown>>[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, unknown>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly parameters: Readonly<Record<string, object>>;
-    readonly responses: Readonly<Record<string, object>>;
-  };
-}
-
-/** What the document is written from. */
-export interface OpenApiDeps {
-  readonly objects: readonly ObjectDefinition[];
-  readonly basePath: string;
-  readonly routes: readonly Route[];
-  readonly profiles: Pick<WireProfiles, 'of'>;
-}
-
-const textOption = optional(textRule());
-const server = every(
-  must("must be an object: { url: 'https://api.platform.example' }.", (value) => Object(value) === value),
-  withMembers({ url: textRule("must be a text, such as 'https://api.platform.example'.") }),
-);
-const optionsRule = exactly({
-  title: textRule(),
-  ...{ version: textOption, sessionCookie: textOption, profile: textOption },
-  description: optional(
-    must('must be a text, or a function of the introduction.', (value) =>
-      ['string', 'function'].includes(typeof value),
-    ),
-  ),
-  info: optional(withMembers({})),
-  servers: optional(listOf(server, 'must be a list of objects with a url.')),
-  routes: optional(listOf(anything, 'must be a list, such as kit.routes.')),
-  webhooks: optional(booleanOption),
-} satisfies OptionRules<keyof OpenApiOptions>);
 
 const text = { type: 'string' } as const;
 const entityTag = { ...text, examples: ['"1"'] };
@@ -169,10 +80,17 @@ const queryParameters = ({ query }: DescribedOperation, { write }: SchemaWriter)
   }));
 };
 
+const capitalised = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** A written schema among the components: one without a name of its own gets this one. */
+const named = ({ keep }: SchemaWriter, written: JsonSchema, name: string): JsonSchema =>
+  '$ref' in written ? written : keep(name, written, `${name}Body`);
+
 /** The content of a media type, with an example where one is known. */
 const contentOf = (schema: JsonSchema, example: unknown) => ({ schema, ...(example === undefined ? {} : { example }) });
 
-const responsesOf = (operation: DescribedOperation, { write, example }: SchemaWriter, problems: ProblemWriter) => {
+const responsesOf = (operation: DescribedOperation, writer: SchemaWriter, problems: ProblemWriter) => {
+  const resultName = `${capitalised(operation.operationId)}Result`;
   const successes = Object.entries(operation.answers).map(([status, { description, schema, headers = {}, type }]) => [
     status,
     {
@@ -191,7 +109,10 @@ const responsesOf = (operation: DescribedOperation, { write, example }: SchemaWr
       ...(schema
         ? {
             content: {
-              [type ?? 'application/json']: contentOf(write(schema, 'output'), example(schema, 'output')),
+              [type ?? 'application/json']: contentOf(
+                named(writer, writer.write(schema, 'output'), resultName),
+                writer.example(schema, 'output'),
+              ),
             },
           }
         : {}),
@@ -226,16 +147,14 @@ const headersOf = ({ conditional, idempotent }: DescribedOperation) =>
 const inputName = (operationId: string): string => {
   const [, made, changed] = /^(?:create(.+)|(?:change|update)(.+))$/.exec(operationId) ?? [];
   if (changed !== undefined) return `${changed}Change`;
-  return `${made ?? `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`}Input`;
+  return `${made ?? capitalised(operationId)}Input`;
 };
 
-const bodyOf = (operation: DescribedOperation, { write, keep, example }: SchemaWriter) => {
+const bodyOf = (operation: DescribedOperation, writer: SchemaWriter) => {
   const { body } = operation;
   if (!body || body === noInput() || !hasBody(operation) || operation.method === 'DELETE') return {};
-  const written = write(body, 'input');
-  const name = inputName(operation.operationId);
-  const schema = '$ref' in written ? written : keep(name, written, `${name}Body`);
-  const content = contentOf(schema, example(body, 'input'));
+  const schema = named(writer, writer.write(body, 'input'), inputName(operation.operationId));
+  const content = contentOf(schema, writer.example(body, 'input'));
   const types = bodyTypesOf(operation).map((type) => [type, content]);
   return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
 };
@@ -270,7 +189,7 @@ export const createOpenApi = (
   { objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
   options: OpenApiOptions,
 ): OpenApiDocument => {
-  assertOptions('openApi', optionsRule, options);
+  assertDocumentOptions(options);
   const { title, version = '1.0.0', info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
   const profile = profileOf('openApi', profiles, options.profile);
   const [writer, problems] = [createSchemaWriter(), createProblemWriter()];

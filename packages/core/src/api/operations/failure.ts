@@ -2,7 +2,7 @@ import type { TooManyRequests } from '../../access/tokens/api-limits.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { isOutcomeUnknown } from '../../base/runtime/port-limit.ts';
 import { second } from '../../base/runtime/time.ts';
-import { type Code, type CodeInfo, codes } from './codes.ts';
+import { type Code, type CodeInfo, codes, type SingleErrors } from './codes.ts';
 import { problemResponse } from './problem.ts';
 
 /**
@@ -22,7 +22,11 @@ export interface RouteRefusal {
     readonly detail: string;
     /** The single errors, one for each wrong field. */
     readonly errors?: readonly {
-      /** The error and its place. */
+      /** JSON Pointer of a field of the body (RFC 6901), such as `/recipient/email`. */
+      readonly pointer?: string;
+      /** Name of a parameter of the query. */
+      readonly parameter?: string;
+      /** The rule that is broken. */
       readonly detail: string;
     }[];
   };
@@ -60,7 +64,7 @@ export interface CodedFailure {
   /** Further headers with lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The single errors. */
-  readonly errors?: readonly { readonly detail: string }[];
+  readonly errors?: SingleErrors;
   /** What the infrastructure threw; `onError` receives it, and no response contains it. */
   readonly cause?: unknown;
 }
@@ -115,8 +119,9 @@ export const failureResponse = (failure: HttpFailure, format: FailureFormat = 'p
     });
   }
   const coded = 'policy' in failure ? tooMany(failure) : failure;
-  const { code, errors } = coded;
+  const { code } = coded;
   const info = codes[code];
+  const errors = coded.errors ?? info.errors;
   const [status, detail, headers] = [coded.status ?? info.status, detailOf(coded, info), headersOf(coded, info)];
   // A failure inside the platform is a problem document for every operation.
   if (format === 'problem' || code === 'internal')

@@ -5,21 +5,21 @@ import type { DescribedOperation } from './operation.ts';
 /** A problem document (RFC 9457). */
 export const problemSchema: JsonSchema = {
   type: 'object',
-  description: 'A problem document (RFC 9457). `code` is stable; `detail` says what to do.',
+  description: 'A problem document (RFC 9457).',
   properties: {
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    code: { type: 'string' },
-    detail: { type: 'string' },
+    title: { type: 'string', description: 'The name of the status.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    code: { type: 'string', description: 'What is wrong, for programs.' },
+    detail: { type: 'string', description: 'What to do, for people.' },
     errors: {
       type: 'array',
-      description: 'The single errors: `pointer` names a field of the body, `parameter` one of the query.',
+      description: 'Each wrong field or parameter, at most 32.',
       items: {
         type: 'object',
         properties: {
-          pointer: { type: 'string' },
-          parameter: { type: 'string' },
-          detail: { type: 'string' },
+          pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) of a field of the body.' },
+          parameter: { type: 'string', description: 'Name of a parameter of the query.' },
+          detail: { type: 'string', description: 'The rule that is broken.' },
         },
         required: ['detail'],
       },
@@ -124,7 +124,7 @@ const responseOf = ({ status, format, all }: SharedProblem) => {
 export const createProblemWriter = () => {
   const shared = new Map<string, SharedProblem>();
   const more = {
-    description: 'A rule of the platform refuses this; `code` is its own.',
+    description: 'A rule of the platform refuses this with another status, 400 to 499. `code` is its own.',
     headers: commonHeaders(400, [], 'open'),
     content: { 'application/problem+json': { schema: problem } },
   };
@@ -151,7 +151,8 @@ export const createProblemWriter = () => {
       .sort(([a], [b]) => a - b)
       .map(([status, all]) => [String(status), write(status, all.toSorted(), formatOf(status))]);
     hasMore ||= refusesMore;
-    const rest = { '4XX': { $ref: '#/components/responses/CommandRefused' } };
+    // Some generators write the range 4XX as a number.
+    const rest = { default: { $ref: '#/components/responses/CommandRefused' } };
     return { ...Object.fromEntries(listed), ...(refusesMore ? rest : {}) };
   };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
+import { withoutControls } from '../../base/fields/values.ts';
 import type { RequestHead } from '../../base/http/route.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -30,7 +31,7 @@ export const textParameter = (rule: string, description: string) =>
   z
     .string()
     .refine(isIdentifier, rule)
-    .register(documentation, { description, keywords: { minLength: 1, maxLength: 256 } })
+    .register(documentation, { description, keywords: { minLength: 1, maxLength: 256, ...withoutControls } })
     .optional();
 
 /** The parameters of every list. */

@@ -1,14 +1,14 @@
 import type { InvalidCursor } from '../../base/pagination/cursor.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { Failure, InvalidInput } from '../../base/runtime/failure.ts';
-import { type Code, codes } from './codes.ts';
+import { type Code, codes, type SingleErrors } from './codes.ts';
 import type { RouteFailure, RouteRefusal } from './failure.ts';
 
 /** A refusal by a host's route. */
 export const refused = (
   code: Code,
   detail: string,
-  { errors }: { readonly errors?: readonly { readonly detail: string }[] } = {},
+  { errors }: { readonly errors?: SingleErrors } = {},
 ): RouteRefusal => ({
   code: 'refused',
   status: codes[code].status,
@@ -19,5 +19,7 @@ export const refused = (
 export const failureOf = (failure: Failure<Code> | InvalidInput | InvalidCursor | Unavailable): RouteFailure => {
   if ('cause' in failure) return failure;
   if (failure.code === 'not_found') return { code: 'not_found' };
-  return refused(failure.code, codes[failure.code].detail ?? failure.message, 'errors' in failure ? failure : {});
+  const { detail = failure.message, errors } = codes[failure.code];
+  const placed = 'errors' in failure ? failure : errors && { errors };
+  return refused(failure.code, detail, placed);
 };

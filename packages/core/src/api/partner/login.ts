@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { ok, type Result } from '#result';
 import type { createGrant, GrantFailure, TokenRequest } from '../../access/tokens/grant.ts';
+import { requiredScope } from '../../access/tokens/scope.ts';
 import type { HttpRequest } from '../../base/http/route.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Observer } from '../../base/signals/listener.ts';
@@ -19,12 +20,17 @@ export interface LoginDeps {
 
 const loginBytes = 8 * 1_024;
 
-const accessToken = once(() =>
+const scopeSent = 'The scope of the token, if the login named another one or none (RFC 6749 §5.1).';
+
+const accessToken = (scopes: LoginScopes) =>
   z
     .object({
       access_token: z.string(),
       token_type: z.literal('Bearer'),
       expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
+      ...(scopes.default === undefined && scopes.accepted.length === 0
+        ? {}
+        : { scope: z.literal(requiredScope).optional().register(documentation, { description: scopeSent }) }),
     })
     .register(documentation, {
       name: 'AccessToken',
@@ -33,8 +39,7 @@ const accessToken = once(() =>
         expires_in: 2_592_000,
         access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
       },
-    }),
-);
+    });
 
 /** The credentials are checked together with the login. */
 export const clientCredentials = (limitsLogins: boolean): Authentication<undefined> => {
@@ -70,6 +75,7 @@ export const loginOperation = ({
   scopes,
 }: LoginDeps): Operation<undefined, undefined, z.ZodType<TokenRequest>> => {
   const reader = tokenRequestReader(scopes);
+  const answered = once(() => accessToken(scopes));
   let hasSignalled = false;
   /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
   const warnOfParser = ({ body }: HttpRequest): void => {
@@ -99,7 +105,7 @@ export const loginOperation = ({
       200: {
         description: 'The access token (RFC 6749 §5.1).',
         get schema() {
-          return accessToken();
+          return answered();
         },
       },
     },

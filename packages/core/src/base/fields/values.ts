@@ -7,12 +7,14 @@ import { derived, type Field, setLater, shownAs, value } from './field.ts';
 
 /** The rule of `identifier`, in words. */
 const identifierRule = '1 to 256 bytes of text without control characters.';
+/** The rule of `hasControls`, for the document. Every engine of regular expressions reads these escapes. */
+export const withoutControls = { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' } as const;
 /** One line of text: 1 to 256 bytes. */
 export const identifier = once(() =>
   z
     .string(identifierRule)
     .refine(isIdentifier, identifierRule)
-    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } }),
+    .register(documentation, { keywords: { minLength: 1, maxLength: 256, ...withoutControls } }),
 );
 
 /** Seconds since 1970. */

@@ -3,8 +3,10 @@ import { err, ok, type Result } from '#result';
 import { type InvalidInput, invalidInput, type WrongField } from './failure.ts';
 import { ownMembers } from './own-members.ts';
 
-const maxErrors = 32;
-const pointerOf = (path: readonly PropertyKey[]): string =>
+/** How many wrong fields a refusal names. */
+export const maxErrors = 32;
+/** The JSON Pointer (RFC 6901) of a path. It quotes at most 64 characters of a key. */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 const fieldsOf = (issue: z.core.$ZodIssue): readonly WrongField[] => {

@@ -7,6 +7,7 @@ import { text, time } from '../../base/fields/values.ts';
 
 import { utf8Length } from '../../base/runtime/text.ts';
 import { amount, reasonField, values } from '../fields/fields.ts';
+import { maxMinor, tooManyDigits } from '../fields/money.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { type TransactionKind, transactionKinds } from './transaction.ts';
 
@@ -30,15 +31,14 @@ const details = {
     'How it was paid, such as `card` or `sepa_debit`.',
   ).optional(),
   outcome: described(values.reason.input, 'What the processor answered.').optional(),
-  fee: described(z.number(feeRule).nonnegative(feeRule), 'What the processor took for it. 0 or more.').optional(),
+  fee: described(
+    z.number(feeRule).nonnegative(feeRule).max(maxMinor, tooManyDigits),
+    'What the processor took for it. 0 or more.',
+  ).optional(),
   settledAt: described(
     z.int(secondsRule).nonnegative(secondsRule).max(99_999_999_999, secondsRule),
     'When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. ' +
       'Name it where one reference may have several equal movements.',
-  ).optional(),
-  capturableUntil: described(
-    capturableUntil.input,
-    `${capturableUntil.description} Default: the end of the guarantee, or unknown.`,
   ).optional(),
   processorReference: described(
     reference.input,
@@ -53,6 +53,17 @@ const details = {
   ).optional(),
 };
 
+/** Only an authorisation ends by itself. */
+const ofAuthorisation = {
+  capturableUntil: described(
+    capturableUntil.input,
+    `${capturableUntil.description} Default: the end of the guarantee, or unknown.`,
+  ).optional(),
+};
+/** The rule of JSON Schema that a field goes with these kinds only. */
+const onlyOf = (...kinds: readonly TransactionKind[]) => ({ properties: { kind: { enum: kinds } } });
+const endsByItself = { capturableUntil: onlyOf('authorisation') };
+
 const kindOf = <K extends TransactionKind>(kinds: readonly K[]) => {
   const rule = `one of ${kinds.join(', ')}.`;
   return z.enum(kinds, rule);
@@ -63,28 +74,42 @@ const rule = 'an object with the fields of a transaction.';
 export type TransactionInput = z.output<ReturnType<typeof commandTransaction>>;
 
 /** The transaction of a command: its kind and amount follow from the command where they are absent. */
-export const commandTransaction = <K extends TransactionKind>(kinds: readonly K[], byDefault: string) =>
-  described(
-    z.strictObject(
-      {
-        kind: described(kindOf(kinds), `Default: \`${kinds[0]}\`.`).optional(),
-        amount: described(paid.input, `${paid.description} Default: ${byDefault}.`).optional(),
-        ...details,
-      },
-      rule,
-    ),
+export const commandTransaction = <K extends TransactionKind>(kinds: readonly K[], byDefault: string) => {
+  const mayEnd = (kinds as readonly TransactionKind[]).includes('authorisation');
+  return described(
+    z
+      .strictObject(
+        {
+          kind: described(kindOf(kinds), `Default: \`${kinds[0]}\`.`).optional(),
+          amount: described(paid.input, `${paid.description} Default: ${byDefault}.`).optional(),
+          ...details,
+          ...(mayEnd ? ofAuthorisation : ({} as typeof ofAuthorisation)),
+        },
+        rule,
+      )
+      .register(documentation, mayEnd ? { keywords: { dependentSchemas: endsByItself } } : {}),
     'The transaction that the payment processor carried out.',
   );
+};
 
 const reportedAmount = described(paid.input, paid.description);
 const theReported = 'The transaction that the payment processor reported.';
 const reportedKinds = transactionKinds.filter((kind) => kind !== 'return');
 
-const shapeOfReport = { kind: kindOf(reportedKinds), amount: reportedAmount, ...details };
+const shapeOfReport = { kind: kindOf(reportedKinds), amount: reportedAmount, ...details, ...ofAuthorisation };
 /** The transaction of a report, which names its kind and amount. */
 export const reportedTransaction = described(
-  z.strictObject(shapeOfReport, rule).register(documentation, { name: 'TransactionInput' }),
+  z
+    .strictObject(shapeOfReport, rule)
+    .register(documentation, { name: 'TransactionInput', keywords: { dependentSchemas: endsByItself } }),
   theReported,
+);
+/** The transaction by which an amount changes. */
+export const changingTransaction = described(
+  z
+    .strictObject({ ...shapeOfReport, kind: kindOf(['authorisation', 'charge', 'release', 'refund']) }, rule)
+    .register(documentation, { keywords: { dependentSchemas: endsByItself } }),
+  'The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`.',
 );
 /** The input of a report. */
 export const reported = withExample(
@@ -117,9 +142,10 @@ export const reportedOfDeposit = withExample(
   z
     .strictObject({
       transaction: described(
-        z
-          .strictObject({ ...shapeOfReport, ...ofCashOut }, rule)
-          .register(documentation, { name: 'DepositTransactionInput' }),
+        z.strictObject({ ...shapeOfReport, ...ofCashOut }, rule).register(documentation, {
+          name: 'DepositTransactionInput',
+          keywords: { dependentSchemas: { ...endsByItself, cashOutId: onlyOf('chargeback', 'chargeback_reversal') } },
+        }),
         theReported,
       ).optional(),
       ...reasonField,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { described, type Field } from '../../base/fields/field.ts';
-import { secondsView } from '../../base/fields/values.ts';
+import { secondsView, withoutControls } from '../../base/fields/values.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 
@@ -59,7 +59,7 @@ export const fileFields = {
     z
       .string(nameRule)
       .refine((name) => name.length <= 100 && isIdentifier(name), nameRule)
-      .register(documentation, { keywords: { minLength: 1, maxLength: 100 } }),
+      .register(documentation, { keywords: { minLength: 1, maxLength: 100, ...withoutControls } }),
     'Its name.',
   ),
   contentType: described(

@@ -3,10 +3,11 @@ import { documentation } from '#documentation';
 import { withExample } from '../../base/fields/example.ts';
 import { described, optional, storedAs, value } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
-import { identifier, text } from '../../base/fields/values.ts';
+import { identifier, text, withoutControls } from '../../base/fields/values.ts';
 import { hasControls, isIdentifier } from '../../base/runtime/text.ts';
 import type { RequestRecipient } from '../record/record.ts';
 import { decimalsOf } from './currencies.ts';
+import { maxMinor, tooManyDigits } from './money.ts';
 
 const proseRule = '1 to 500 characters of text, without control characters but tabs and new lines.';
 const maxProse = 500;
@@ -17,7 +18,9 @@ const prose = z
       text.length > 0 && text.length <= maxProse && text.isWellFormed() && !hasControls(text.replace(/[\t\n\r]/g, '')),
     proseRule,
   )
-  .register(documentation, { keywords: { minLength: 1, maxLength: maxProse } });
+  .register(documentation, {
+    keywords: { minLength: 1, maxLength: maxProse, pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$' },
+  });
 
 const maxPairs = 20;
 const maxKey = 40;
@@ -26,7 +29,7 @@ export const metadataRule = 'an object of at most 20 texts of 1 to 500 character
 const metadataKey = z
   .string()
   .refine((key) => key.length <= maxKey && key !== '__proto__' && isIdentifier(key), metadataRule)
-  .register(documentation, { keywords: { minLength: 1, maxLength: maxKey } });
+  .register(documentation, { keywords: { minLength: 1, maxLength: maxKey, ...withoutControls } });
 /** Whether the number of pairs is within the limit. */
 export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(pairs).length <= maxPairs;
@@ -48,6 +51,13 @@ const email = z.email({ pattern: emailForm, error: emailRule }).max(254, 'at mos
 const phoneRule = 'a telephone number in E.164, such as +41441234567.';
 const phone = z.string(phoneRule).regex(/^\+[1-9]\d{6,14}$/, phoneRule);
 const languageRule = 'a language tag of BCP 47, such as de-CH: at most 35 characters.';
+/**
+ * The form of a tag (UTS 35 §3.2): language, script, region, variants, extensions, private use. The rule also refuses
+ * what is there twice.
+ */
+const languageForm =
+  '^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([0-9A-Za-z]{5,8}|[0-9][0-9A-Za-z]{3}))*' +
+  '(-[0-9A-WYZa-wyz](-[0-9A-Za-z]{2,8})+)*(-[Xx](-[0-9A-Za-z]{1,8})+)?$';
 const isLanguage = (tag: string): boolean => {
   try {
     return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1;
@@ -58,7 +68,9 @@ const isLanguage = (tag: string): boolean => {
 const language = z
   .string(languageRule)
   .refine(isLanguage, languageRule)
-  .register(documentation, { keywords: { minLength: 2, maxLength: 35 }, examples: ['de-CH'] });
+  .register(documentation, { keywords: { minLength: 2, maxLength: 35, pattern: languageForm }, examples: ['de-CH'] });
+/** No enumeration: in a generated client, a currency stays a text, and ISO 4217 gains codes. */
+const currencyForm = `^(${[...decimalsOf.keys()].toSorted().join('|')})$`;
 const maxUrl = 2_048;
 const urlRule = `an HTTPS address of at most ${maxUrl} visible ASCII characters.`;
 /**
@@ -81,7 +93,11 @@ const calendarDate = (description: string) => value(description, { input: date, 
 /** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. */
 export const amount = (description: string) =>
   value(description, {
-    input: z.number('a number, no finer than its currency.').positive('more than 0.'),
+    input: z
+      .number('a number, no finer than its currency.')
+      .positive('more than 0.')
+      // With decimals, the currency allows less.
+      .max(maxMinor, tooManyDigits),
     view: z.number(),
   });
 /** What a recipient may have beside an address. */
@@ -113,7 +129,7 @@ export const values = {
     input: z
       .string('a currency code of ISO 4217.')
       .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.')
-      .register(documentation, { keywords: { pattern: '^[A-Z]{3}$' }, examples: ['EUR'] }),
+      .register(documentation, { name: 'Currency', keywords: { pattern: currencyForm }, examples: ['EUR'] }),
     view: z.string(),
   }),
   recipient: value('The person who pays or deposits.', {

@@ -22,6 +22,9 @@ export interface RequestMoney {
 /** The largest amount: 12 digits, which a JSON number holds exactly with any number of decimals. */
 export const maxMinor: MinorUnits = 999_999_999_999;
 
+/** The rule of {@link maxMinor}, in words. */
+export const tooManyDigits = 'at most 12 digits, those after the point included.';
+
 /** The decimal number that represents an amount in JSON. */
 export const toDecimal = ({ amount, currency }: RequestMoney): number =>
   Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
@@ -35,7 +38,7 @@ export const toMinor = (pointer: string, decimal: number, currency: string): Res
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? [];
   const amount = Number(whole + fraction.padEnd(decimals, '0'));
   if (decimal >= 1 && (whole === '' || Number(whole) > maxMinor / 10 ** decimals))
-    return err(wrongField(pointer, 'at most 12 digits, those after the point included.'));
+    return err(wrongField(pointer, tooManyDigits));
   if (whole === '' || fraction.length > decimals)
     return err(wrongField(pointer, `at most ${decimals} decimals in ${currency}.`));
   return ok(amount);

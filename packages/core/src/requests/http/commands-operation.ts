@@ -3,6 +3,7 @@ import { documentation } from '#documentation';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import { type JsonSchema, writeInput } from '../../api/operations/json-schema.ts';
 import type { Operation } from '../../api/operations/operation.ts';
+import { listSchema } from '../../api/operations/page-schema.ts';
 import type { CommandRule } from '../kinds/define-kind.ts';
 import type { StoredRequest } from '../record/record.ts';
 import { pathOfCommand } from './command-operation.ts';
@@ -105,7 +106,7 @@ export const commandsOperation = <Tx extends object>(
     summary: `Lists the commands that the state of ${withArticle(place.name)} allows`,
     description: 'Another rule may still refuse one, such as the state of the deposit of a cash-out.',
     tag: tagOf(place.name),
-    answers: { 200: { description: 'The commands.', schema: z.object({ items: z.array(view) }) } },
+    answers: { 200: { description: 'The commands.', schema: listSchema(view) } },
     handle: ({ caller: { account }, params }) =>
       read(async () => {
         const found = await findIn(place, account, params);

@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
-import { pageSchema } from '../../api/operations/page-schema.ts';
+import { listSchema, pageSchema } from '../../api/operations/page-schema.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
 import { described } from '../../base/fields/field.ts';
@@ -117,7 +117,7 @@ export const transactionOperations = (
     description: 'The sums of those that succeeded, by kind and currency. Reads every transaction of the period.',
     tag: 'Transactions',
     query: queries.sums,
-    answers: { 200: { description: 'The sums.', schema: z.object({ items: z.array(total) }) } },
+    answers: { 200: { description: 'The sums.', schema: listSchema(total) } },
     handle: ({ caller, query }) =>
       read(async () => {
         const filter = await filterOf(caller, query);

@@ -5,6 +5,7 @@ import type { RouteFailure } from '../../api/operations/failure.ts';
 import type { AccountOperation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { refused } from '../../api/operations/refused.ts';
+import { described } from '../../base/fields/field.ts';
 import type { HttpResponse, Route } from '../../base/http/route.ts';
 import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
 import { specifiedCatalogue } from '../../webhooks/catalogue/specified-catalogue.ts';
@@ -30,15 +31,21 @@ const examples: Readonly<Record<ObjectName, object>> = {
   RequestSecurityDeposit: { ...example, depositAmount: 300, cashOuts: [] },
 };
 
-const { objectNames, eventTypes, typesOf, has } = specifiedCatalogue;
-const testInput = z.strictObject({
-  objectName: z.enum(objectNames as [ObjectName], `one of ${objectNames.join(', ')}.`),
-  type: z
-    .string('an event type of the object.')
-    .register(documentation, { description: 'An event type of the object.', keywords: { enum: eventTypes } }),
-  endpointId: values.name.input.optional(),
-});
-testInput.register(documentation, { example: { objectName: 'RequestPayment', type: 'payed' } });
+const { objectNames, typesOf } = specifiedCatalogue;
+/** An event of one object. */
+const eventOf = (objectName: ObjectName) => {
+  const types = typesOf(objectName);
+  return z.strictObject({
+    objectName: z.literal(objectName),
+    type: described(z.enum(types as [string], `one of ${types.join(', ')}.`), 'An event type of the object.'),
+    endpointId: described(values.name.input, 'The webhook endpoint. Default: each enabled one.').optional(),
+  });
+};
+const testInput = z
+  .discriminatedUnion('objectName', objectNames.map(eventOf) as [ReturnType<typeof eventOf>], {
+    error: ({ code }) => (code === 'invalid_union' ? `one of ${objectNames.join(', ')}.` : undefined),
+  })
+  .register(documentation, { example: { objectName: 'RequestPayment', type: 'payed' } });
 
 const maxBodyBytes = 4 * 1_024;
 
@@ -62,6 +69,9 @@ const operation: AccountOperation<undefined, typeof testInput> = {
 
 const noEndpoint = refusalOf(wrongField('/endpointId', 'no endpoint of this account.'));
 const disabled = refused('endpoint_disabled', 'This endpoint is disabled: enable it first.');
+const otherData = refused('invalid_event', 'The platform publishes other data for this object.', {
+  errors: [{ pointer: '/objectName', detail: 'an object whose example the platform can publish.' }],
+});
 /** Whether the endpoint, not the event, caused the failure. */
 const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || failure === disabled;
 
@@ -98,7 +108,7 @@ export const webhookTestRoute = <Tx extends object>(
       case 'endpoint_disabled':
         return err(disabled);
       default:
-        return err(refused(error.code, 'The platform publishes other data for this object.'));
+        return err(error.code === 'invalid_event' ? otherData : refused(error.code, error.message));
     }
   };
 
@@ -106,8 +116,7 @@ export const webhookTestRoute = <Tx extends object>(
     'POST',
     '/organisations/:organisationId/webhooks/test',
     async ({ account }, _request, _params, { body }): Promise<HttpResponse | RouteFailure> => {
-      const { objectName, type, endpointId } = body;
-      if (!has(objectName, type)) return refusalOf(wrongField('/type', `one of ${typesOf(objectName).join(', ')}.`));
+      const { endpointId } = body;
       const found = endpointId === undefined ? await enabled(account.id) : ok([endpointId]);
       if (found.isErr()) return found.error;
       const events = [];

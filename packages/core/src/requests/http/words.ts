@@ -30,7 +30,7 @@ const phrases: Readonly<Record<string, string>> = {
   returnTransaction: 'Reports a returned debit of',
   updateChargeback: 'Reports what became of a chargeback of',
   giveEvidence: 'Gives evidence for a chargeback of',
-  registerUser: 'Records personal information of the guest of',
+  registerUser: 'Records personal information for',
   succeedDeposit: 'Reports the payment of',
   setTerm: 'Sets the term of',
   warnOfEnd: 'Warns of the end of',

@@ -6,7 +6,7 @@ import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { filled } from '../books/books.ts';
 import { depositedOf } from '../books/laws.ts';
-import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
+import { changingTransaction, type TransactionInput } from '../books/transaction-input.ts';
 import { reasonField, values } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
@@ -22,10 +22,7 @@ export const extension = z
   .strictObject({
     depositAmount: described(values.amount.input, depositAmount).optional(),
     stay: described(values.stay.input, 'The new stay.').optional(),
-    transaction: described(
-      reportedTransaction,
-      'The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`.',
-    ).optional(),
+    transaction: changingTransaction.optional(),
     ...termInput,
     ...reasonField,
   })
@@ -37,6 +34,7 @@ export const extension = z
   .register(documentation, {
     example: { stay: { from: '2027-03-24', to: '2027-04-02' } },
     keywords: {
+      dependentRequired: { transaction: ['depositAmount'] },
       anyOf: ['depositAmount', 'stay', 'guaranteedUntil', 'claimUntil'].map((field) => ({ required: [field] })),
     },
   });

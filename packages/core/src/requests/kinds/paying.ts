@@ -10,6 +10,8 @@ import type { CommandContext, StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 
 const returnRule = 'an HTTPS address of at most 2048 visible ASCII characters, without credentials.';
+/** {@link addressKeywords}, without an `@` in the authority. */
+const returnForm = '^https://[!$-.0->A-\\[\\]-~]+([/?#][!#-\\[\\]-~]*)?$';
 const isReturnUrl = (url: string): boolean => {
   if (!isAddress(url)) return false;
   const { username, password } = new URL(url);
@@ -17,7 +19,10 @@ const isReturnUrl = (url: string): boolean => {
 };
 const returnUrl = (description: string) =>
   value(`${description} HTTPS, of an origin that the platform allows.`, {
-    input: z.string(returnRule).refine(isReturnUrl, returnRule).register(documentation, { keywords: addressKeywords }),
+    input: z
+      .string(returnRule)
+      .refine(isReturnUrl, returnRule)
+      .register(documentation, { keywords: { ...addressKeywords, pattern: returnForm } }),
     view: z.string().register(documentation, { keywords: { format: 'uri' } }),
   });
 const expiry = time('When `paymentUrl` expires.');

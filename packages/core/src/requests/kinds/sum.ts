@@ -59,7 +59,7 @@ export const changedSum = (field: AmountField): Rules => ({
 export const newSum = (field: AmountField): Rules => ({
   check: checkNew(field),
   keywords: {
-    dependentRequired: { currency: [field] },
+    dependentRequired: { currency: [field], variables: ['templateId'] },
     if: { properties: { templateId: false } },
     // Some tools refuse further fields wherever a schema with `properties` does not allow them.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -57,8 +57,14 @@ export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection =
 /** The data cannot be written as JSON without changing its meaning. */
 export class UnsendableData extends Error {
   override readonly name = 'UnsendableData';
-  constructor(message: string) {
-    super(message);
+  /** Where it is in the data. */
+  readonly path: readonly string[];
+  /** The rule that it breaks. */
+  readonly detail: string;
+  constructor(path: readonly string[], detail: string) {
+    super(`${['data', ...path].join('.')}: ${detail}`);
+    this.path = path;
+    this.detail = detail;
     brand(this, 'UnsendableData');
   }
 }
@@ -72,8 +78,11 @@ const deepestData = 64;
 /** JSON can escape a lone surrogate, but PHP, Ruby, jq and `jsonb` of PostgreSQL refuse to parse it. */
 const halfPair = 'holds half of a surrogate pair; cut text between characters, or use toWellFormed().';
 
+/** Stands between the keys of a path: a key may have a point. */
+const between = '\u0000';
+
 const refuse = (path: string, what: string): never => {
-  throw new UnsendableData(`data.${path}: ${what}`);
+  throw new UnsendableData(path.split(between), what);
 };
 
 const isPlain = (value: object): boolean => {
@@ -104,7 +113,7 @@ const scalarOf = (value: unknown, path: string): string | number | boolean | und
 /** Maps an array, holes included: JSON would turn them into null. */
 const items = (value: readonly unknown[], path: string, map: (item: unknown, path: string) => unknown): unknown[] =>
   Array.from(value, (item, index) => {
-    const at = `${path}.${index}`;
+    const at = `${path}${between}${index}`;
     return item === undefined ? refuse(at, 'undefined has no form in JSON.') : map(item, at);
   });
 
@@ -117,7 +126,7 @@ const copyWhole = (value: unknown, path: string, depth: number): unknown => {
   if (!isPlain(value as object)) refuse(path, 'only plain objects can be published.');
   const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
   if (!entries.every(([key]) => key.isWellFormed())) refuse(path, `a key ${halfPair}`);
-  return Object.fromEntries(entries.map(([key, item]) => [key, copyWhole(item, `${path}.${key}`, depth + 1)]));
+  return Object.fromEntries(entries.map(([key, item]) => [key, copyWhole(item, `${path}${between}${key}`, depth + 1)]));
 };
 
 const projectValue = (value: unknown, selection: Selection, path: string, depth: number): unknown => {
@@ -146,7 +155,7 @@ const projectFields = (value: object, selection: Selection, path: string, depth:
   for (const [key, below] of selection.fields) {
     const field: unknown = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
     if (field === undefined) continue;
-    const kept = projectValue(field, below, path === '' ? key : `${path}.${key}`, depth + 1);
+    const kept = projectValue(field, below, path === '' ? key : `${path}${between}${key}`, depth + 1);
     if (kept !== dropped) projected[key] = kept;
   }
   return projected;

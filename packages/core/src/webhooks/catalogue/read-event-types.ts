@@ -81,7 +81,7 @@ export const readEventTypes = (
     const problem = specified ? undefined : wrongName('type', type);
     if (problem !== undefined) return refuse(`${objectName}: ${problem}`);
     if (specified && !Object.hasOwn(specified, type))
-      return refuse(unknownType(objectName, type, Object.keys(specified)));
+      return refuse(`type: ${unknownType(objectName, type, Object.keys(specified))}`);
     types.set(type, readType(type, given));
   }
   if (types.size === 0) return refuse(`${objectName} has no event types: name them in events, such as ${example}.`);

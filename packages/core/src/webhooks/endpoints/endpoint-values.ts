@@ -65,12 +65,19 @@ const urlProblem = (text: string, { ports, canReach, isDevelopment = false }: Ur
 /** The profiles that endpoints can choose, and the headers that belong to them. */
 export type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
 
+/** What follows the scheme: an authority without `@`, and no fragment or control character. */
+const afterScheme = '[/\\\\]*[^#@/?\\\\\\x00-\\x1f\\x7f-\\x9f]+([/?\\\\][^#\\x00-\\x1f\\x7f-\\x9f]*)?$';
+
 /** The URL of an endpoint. */
 export const urlInput = (rules: UrlRules) =>
   z
     .string('an HTTPS URL.')
     .register(documentation, {
-      keywords: { format: 'uri', maxLength, pattern: `^[Hh][Tt][Tt][Pp][Ss]${rules.isDevelopment ? '?' : ''}:` },
+      keywords: {
+        format: 'uri',
+        maxLength,
+        pattern: `^[Hh][Tt][Tt][Pp][Ss]${rules.isDevelopment ? '?' : ''}:${afterScheme}`,
+      },
     })
     .transform((given, context) => {
       // Signatures that cover the URL cover this text, not its normal form: receivers know only what they registered.

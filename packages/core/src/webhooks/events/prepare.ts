@@ -11,14 +11,11 @@ import { envelopeRest, envelopeText, maxBodyBytes, type OtherTexts, withOtherTex
 import type { EnvelopeTemplate } from '../envelope/envelope-template.ts';
 import { isUnwritable, type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
 import type { NewEvent } from './event.ts';
+import { type InvalidEvent, invalidEvent, type WrongPart } from './invalid-event.ts';
 
 /** Why an event was refused before it was stored. @public */
 export type EventFailure =
-  /**
-   * The event fits no object of the kit, its schema or the rules of its fields. `message` names the field and what to
-   * change, or has the messages of your schema; only these can quote a value.
-   */
-  | Failure<'invalid_event'>
+  | InvalidEvent
   /** The webhook body would exceed 256 KiB. */
   | Failure<'too_large'>;
 
@@ -32,7 +29,7 @@ export interface RawEvent {
   readonly idempotencyKey?: string | undefined;
 }
 
-const invalid = (message: string) => err({ code: 'invalid_event' as const, message });
+const invalid = (first: WrongPart, ...more: readonly WrongPart[]) => err(invalidEvent(first, ...more));
 /** The fields of an event. The caller checks the place of `idempotencyKey`: the event or the options. */
 const fields: readonly string[] = [
   'accountId',
@@ -42,20 +39,21 @@ const fields: readonly string[] = [
   'occurredAt',
   'idempotencyKey',
 ] satisfies (keyof RawEvent)[];
-const identifierRule = '1 to 256 bytes of text without control characters';
+const identifierRule = '1 to 256 bytes of text without control characters.';
 /** Has the length of every timestamp until the year 2286. */
 const aTimestamp = 9_999_999_999;
 
-const issuesOf = (error: z.core.$ZodError): string =>
-  error.issues.map((issue) => `${['data', ...issue.path.map(String)].join('.')}: ${issue.message}`).join('; ');
+const inData = ({ path, message }: z.core.$ZodIssue): WrongPart => ({ path: ['data', ...path], detail: message });
 
 const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly id: string }, EventFailure> => {
   try {
     const parsed = definition.schema.safeParse(ownMembers(data));
-    return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error));
+    if (parsed.success) return ok(parsed.data);
+    const [first, ...more] = parsed.error.issues.map(inData) as [WrongPart, ...WrongPart[]];
+    return invalid(first, ...more);
   } catch {
     // zod throws on asynchronous schemas, and refinements of the host may throw.
-    return invalid('data: the schema threw; it must be synchronous.');
+    return invalid({ path: ['data'], detail: 'the schema threw; it must be synchronous.' });
   }
 };
 
@@ -63,7 +61,7 @@ const cut = (selection: Selection, data: object): Result<object, EventFailure> =
   try {
     return ok(project(data, selection));
   } catch (cause) {
-    if (isUnsendable(cause)) return invalid(cause.message);
+    if (isUnsendable(cause)) return invalid({ path: ['data', ...cause.path], detail: cause.detail });
     throw cause;
   }
 };
@@ -88,22 +86,26 @@ const writeEach = (
     } catch (cause) {
       if (!isUnwritable(cause)) throw cause;
       const [code, message] = [cause.code, `${objectName}.${type}: ${cause.message}`];
-      if (envelope.isOptional !== true) return err({ code, message });
+      if (envelope.isOptional !== true)
+        return err(
+          code === 'too_large' ? { code, message } : { ...invalidEvent({ path: ['data'], detail: message }), message },
+        );
       onUnwritable?.(new UnwritableEvent(message, { cause: cause.cause, code }));
     }
   return ok(texts);
 };
 
-const problemOf = (event: RawEvent): string | undefined => {
-  if (typeof event !== 'object' || event === null) return 'event: an object with accountId, objectName, type and data.';
+const problemOf = (event: RawEvent): WrongPart | undefined => {
+  if (typeof event !== 'object' || event === null)
+    return { path: [], detail: 'an object with accountId, objectName, type and data.' };
   const unknown = unknownName('field', event, fields);
-  if (unknown !== undefined) return `event: ${unknown}`;
-  if (!isIdentifier(event.accountId)) return `accountId: ${identifierRule}.`;
+  if (unknown !== undefined) return { path: [], detail: unknown };
+  if (!isIdentifier(event.accountId)) return { path: ['accountId'], detail: identifierRule };
   if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0))
-    return 'occurredAt: milliseconds since 1970, a whole number.';
+    return { path: ['occurredAt'], detail: 'milliseconds since 1970, a whole number.' };
   return event.idempotencyKey === undefined || isIdentifier(event.idempotencyKey)
     ? undefined
-    : `idempotencyKey: ${identifierRule}.`;
+    : { path: ['idempotencyKey'], detail: identifierRule };
 };
 
 /** What a kit can publish. */
@@ -133,7 +135,7 @@ export const prepareEvent = (
   const parsed = parse(definition, event.data);
   if (parsed.isErr()) return err(parsed.error);
   const { id: objectId } = parsed.value;
-  if (!isIdentifier(objectId)) return invalid(`data.id: ${identifierRule}.`);
+  if (!isIdentifier(objectId)) return invalid({ path: ['data', 'id'], detail: identifierRule });
   const projected = cut(selection, parsed.value);
   if (projected.isErr()) return err(projected.error);
   const rest = envelopeRest(projected.value, objectName, type);

@@ -20,6 +20,7 @@ import type { OtherEnvelope, UnwritableEvent } from '../envelope/other-texts.ts'
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
+import { invalidCall } from './invalid-event.ts';
 import { type EventFailure, prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
 import {
@@ -257,12 +258,9 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   ): ResultAsync<readonly Published[], PublishFailure> => {
     // The transaction of some drivers is a function, a template tag.
     if (tx !== 'new' && (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))) {
-      return errAsync({
-        code: 'invalid_event',
-        message: "tx: hand over your open transaction, or 'new' when there is none.",
-      });
+      return errAsync(invalidCall("tx: hand over your open transaction, or 'new' when there is none."));
     }
-    if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
+    if (!Array.isArray(inputs)) return errAsync(invalidCall('events: a list.'));
     const traced = prepare(inputs);
     if (traced.isErr()) return errAsync(traced.error);
     if (traced.value.length === 0) return okAsync([]);
@@ -282,7 +280,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
 
   const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) => {
     const wrong = wrongOptions(options, ['tx', 'idempotencyKey']) ?? misplacedKey(event);
-    if (wrong !== undefined) return errAsync({ code: 'invalid_event', message: wrong });
+    if (wrong !== undefined) return errAsync(invalidCall(wrong));
     // A value that is not an object has no fields to spread; it is refused later.
     const input: unknown =
       typeof event === 'object' && event !== null ? { ...event, idempotencyKey: options?.idempotencyKey } : event;
@@ -290,9 +288,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   };
   const tryPublishMany = (events: readonly RawEvent[], options: { readonly tx: Tx | 'new' }) => {
     const wrong = wrongOptions(options, ['tx']);
-    return wrong === undefined
-      ? tryMany(events, options?.tx)
-      : errAsync<never, PublishFailure>({ code: 'invalid_event', message: wrong });
+    return wrong === undefined ? tryMany(events, options?.tx) : errAsync<never, PublishFailure>(invalidCall(wrong));
   };
 
   return {

@@ -9,6 +9,7 @@ import type { Random } from '../../base/runtime/random.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import { invalidEvent } from './invalid-event.ts';
 import type { EventFailure, Publishable, RawEvent } from './prepare.ts';
 
 /**
@@ -43,12 +44,12 @@ export const testEvent = (
   clock: Clock,
   random: Random,
 ): Result<RawEvent, EventFailure> => {
-  const invalid = (message: string) => err({ code: 'invalid_event' as const, message });
-  if (typeof input !== 'object' || input === null) return invalid('event: an object with objectName, type and data.');
+  const invalid = (path: readonly string[], detail: string) => err(invalidEvent({ path, detail }));
+  if (typeof input !== 'object' || input === null) return invalid([], 'an object with objectName, type and data.');
   const unknown = unknownName('field', input, ['objectName', 'type', 'data']);
-  if (unknown !== undefined) return invalid(`event: ${unknown}`);
+  if (unknown !== undefined) return invalid([], unknown);
   const { objectName, type, data } = input;
-  if (typeof data !== 'object' || data === null) return invalid('data: an object.');
+  if (typeof data !== 'object' || data === null) return invalid(['data'], 'an object.');
   return ok({ accountId, objectName, type, data: { ...data, id: `test_${newId(clock, random)}` } });
 };
 

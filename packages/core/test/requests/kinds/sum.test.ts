@@ -69,7 +69,7 @@ test('the document states what JSON Schema can', () => {
   expect(changedSum('amount').keywords).toEqual({ dependentRequired: together });
   expect(wholeSum('amount').keywords).toEqual({ dependentRequired: { ...together, amount: ['currency'] } });
   expect(JSON.parse(JSON.stringify(newSum('amount').keywords))).toEqual({
-    dependentRequired: together,
+    dependentRequired: { ...together, variables: ['templateId'] },
     if: { properties: { templateId: false } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ObjectDefinition } from '../../../src/webhooks/catalogue/define-object.ts';
 import { defineObject } from '../../../src/webhooks/catalogue/define-object.ts';
 import { maxBodyBytes } from '../../../src/webhooks/envelope/envelope.ts';
+import type { InvalidEvent } from '../../../src/webhooks/events/invalid-event.ts';
 import { prepareEvent, type RawEvent } from '../../../src/webhooks/events/prepare.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -112,6 +113,50 @@ describe('refused as invalid_event', () => {
     ],
   ])('%s', (_name, change, detail) => {
     expect(prepare(change)._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_event', message: detail });
+  });
+
+  test.each([
+    [{ accountId: '' }, ['/accountId']],
+    [{ objectName: 'Payment' }, ['/objectName']],
+    [{ type: 'paid' }, ['/type']],
+    [{ occurredAt: -1 }, ['/occurredAt']],
+    [{ occuredAt: 7 }, ['']],
+    [{ data: undefined }, ['/data']],
+    [{ data: { id: '' } }, ['/data/id']],
+    [
+      { data: { id: 1, amount: 101, recipient: { email: 'x' } } },
+      ['/data/id', '/data/amount', '/data/recipient/email'],
+    ],
+  ])('%j has the pointers %j', (change, pointers) => {
+    const { errors } = prepare(change)._unsafeUnwrapErr() as InvalidEvent;
+    expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+
+  test('a key with a point, a slash or a tilde is one part of a pointer (RFC 6901)', () => {
+    const open = defineObject('RequestPayment', {
+      schema: z.object({ id: z.string(), meta: z.unknown() }),
+      groups: { all: ['meta'] },
+      events: { default: ['all'] },
+    });
+    const data = { id: 'p', meta: { 'a.b': [{ 'c/d~e': Number.NaN }] } };
+    const refused = prepareEvent({ definitions: new Map([['RequestPayment', open]]) }, { ...sound, data }, 'e');
+    expect(refused._unsafeUnwrapErr()).toEqual({
+      code: 'invalid_event',
+      message: 'data.meta.a.b.0.c/d~e: NaN has no form in JSON.',
+      errors: [{ pointer: '/data/meta/a.b/0/c~1d~0e', detail: 'NaN has no form in JSON.' }],
+    });
+  });
+
+  test('at most 32 fields are named', () => {
+    const many = defineObject('RequestPayment', {
+      schema: z.object({ id: z.string(), list: z.array(z.number()) }),
+      groups: {},
+      events: { default: [] },
+    });
+    const data = { id: 'p', list: Array.from({ length: 40 }, () => 'x') };
+    const refused = prepareEvent({ definitions: new Map([['RequestPayment', many]]) }, { ...sound, data }, 'e');
+    const { errors } = refused._unsafeUnwrapErr() as InvalidEvent;
+    expect(errors.map(({ pointer }) => pointer)).toEqual(Array.from({ length: 32 }, (_, at) => `/data/list/${at}`));
   });
 
   test('a lone surrogate anywhere in what leaves, since many JSON parsers refuse it', () => {

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { isApiError, type Page } from '../api.ts';
+import { type ApiError, isApiError, type Page } from '../api.ts';
 import { adviceFor, explanationText, outcomeText } from '../explanation.ts';
+import type { Texts } from '../i18n.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
 import { quote } from '../parts/copyable.ts';
 import { DialogPart } from '../parts/dialog-part.ts';
 import { describedBy, field } from '../parts/field.ts';
 import { fieldText } from '../parts/form-values.ts';
-import { failureOf, notice } from '../parts/notice.ts';
+import { errorText, failureOf, notice } from '../parts/notice.ts';
 import { define } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
 import type { Attempt, Endpoint, EventCatalogue, Explanation } from '../portal.ts';
@@ -15,6 +16,13 @@ import { isFailed } from '../statistics.ts';
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What may become of a test event that nobody can read yet. */
 const passing = ['offline', 'unavailable', 'no_such_event'];
+
+/** What is wrong with the data of an event, each field by its pointer. */
+const wrongData = (texts: Texts, error: ApiError): TemplateResult =>
+  notice(
+    'error',
+    [errorText(texts, error), ...error.fields.map(({ pointer, detail }) => `${pointer}: ${detail}`)].join(' '),
+  );
 
 /** Sends a test event, and shows the answer of the receiver. */
 class Test extends DialogPart {
@@ -146,7 +154,7 @@ class Test extends DialogPart {
   protected override content(): TemplateResult {
     const { texts } = this.portal;
     const { t } = texts;
-    const { code, message = '' } = this.action.error ?? {};
+    const { error } = this.action;
     const object = this.#object;
     return html`<form novalidate @submit=${this.#submit}>
       <p>${t('test.text')}</p>
@@ -191,7 +199,7 @@ class Test extends DialogPart {
         ></textarea>`,
         { hint: t('test.data-hint'), error: this.dataError },
       )}
-      ${failureOf(texts, this.action)} ${code === 'invalid_event' ? notice('error', message) : nothing}
+      ${error?.code === 'invalid_event' ? wrongData(texts, error) : failureOf(texts, this.action)}
       <div aria-live="polite">${this.#result()}</div>
       ${this.buttons(
         plainButton(t('close'), this.leave),
