@@ -5,7 +5,7 @@
 
 export { type BadInputSuiteOptions, badInputSuite } from '../bad-input/bad-input-suite.ts';
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite.ts';
-export { managementHttpSuite } from './management/suite.ts';
+export { managementExamplesSuite, managementHttpSuite } from './management/suite.ts';
 export type { SuiteReceiver } from './partner/platform.ts';
 export { requestsHttpSuite } from './requests/suite.ts';
 export { type CheckedAnswer, type CheckedWebhook, documentCheck, webhookCheck } from './support/document-check.ts';

@@ -10,7 +10,7 @@ import { endpointValues } from './endpoint-values.ts';
 import { generalValues } from './general-values.ts';
 import { keyValues } from './key-values.ts';
 import { createManagementPlatform, type ManagementPlatform } from './platform.ts';
-import { rowCases } from './rows.ts';
+import { rowCases, sendExample } from './rows.ts';
 import { rows } from './table.ts';
 
 const basePath = '/api/v1/partner-management';
@@ -44,6 +44,20 @@ const createHost = () => {
         ...route,
         handle: async (request) => (current?.routes[index] ?? route).handle(counted(request)),
       })),
+  };
+};
+
+/** Starts a server for the platforms of a host. */
+const runOn = async (
+  host: ReturnType<typeof createHost>,
+  platform: ManagementPlatform,
+  { start, onAnswer }: Pick<HttpSuiteOptions, 'start' | 'onAnswer'>,
+) => {
+  const document = platform.document();
+  return {
+    ...(await start(host.routes(platform))),
+    checkAnswer: reportedCheck(document, onAnswer),
+    examples: examplesOf(document),
   };
 };
 
@@ -85,16 +99,8 @@ export const managementHttpSuite = ({
   onAnswer,
 }: Pick<HttpSuiteOptions, 'test' | 'start' | 'onAnswer'>): void => {
   const host = createHost();
-  let running: ReturnType<typeof run> | undefined;
+  let running: ReturnType<typeof runOn> | undefined;
   let isUsed = true;
-  const run = async (platform: ManagementPlatform) => {
-    const document = platform.document();
-    return {
-      ...(await start(host.routes(platform))),
-      checkAnswer: reportedCheck(document, onAnswer),
-      examples: examplesOf(document),
-    };
-  };
 
   test('the table has every operation of the management API', async () => {
     const served = (await host.platform(false)).routes.filter(({ path }) => path.startsWith(`${basePath}/`));
@@ -106,7 +112,7 @@ export const managementHttpSuite = ({
   for (const { name, isReadOnly = false, run: runCase } of cases)
     test(name, async () => {
       const platform = await host.platform(isUsed || !isReadOnly);
-      running ??= run(platform);
+      running ??= runOn(host, platform, { start, ...(onAnswer ? { onAnswer } : {}) });
       const { port, checkAnswer, examples } = await running;
       // A case that fails may have changed something.
       isUsed = true;
@@ -117,3 +123,33 @@ export const managementHttpSuite = ({
     await (await running)?.close();
   });
 };
+
+/**
+ * Asserts over a real socket that the example of every operation of the management API succeeds, and that the document
+ * describes the answer. It is small: an adapter can run it in every test run, and `managementHttpSuite` in some.
+ * @example
+ * managementExamplesSuite({
+ *   test,
+ *   start: async (routes) => {
+ *     const app = fastify({ forceCloseConnections: true });
+ *     await app.register(fastifyRoutes, { routes });
+ *     const { port } = new URL(await app.listen({ host: '127.0.0.1' }));
+ *     return { port: Number(port), close: () => app.close() };
+ *   },
+ * });
+ * @public
+ */
+export const managementExamplesSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void =>
+  test('the example of every operation of the management API succeeds, as the document says', async () => {
+    const host = createHost();
+    const { port, close, ...checks } = await runOn(host, await host.platform(true), { start });
+    try {
+      for (const row of rows) {
+        const platform = await host.platform(true);
+        const api = createManagementApi({ port, platform, ...checks, bodiesRead: host.bodiesRead });
+        await sendExample(row, api);
+      }
+    } finally {
+      await close();
+    }
+  });

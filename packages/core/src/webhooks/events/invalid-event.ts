@@ -7,7 +7,7 @@ import { maxErrors, pointerOf } from '../../base/runtime/read-input.ts';
  * @public
  */
 export interface InvalidEvent extends Failure<'invalid_event'> {
-  /** Every wrong field, at most 32, by its pointer in the event, such as `/data/amount`. Empty: the event or the call. */
+  /** Every wrong field, at most 32, by its pointer in the event, such as `/data/amount`. Empty: all of the event. */
   readonly errors: readonly [WrongField, ...WrongField[]];
 }
 

@@ -1,0 +1,5 @@
+import { managementExamplesSuite } from '@partnerkit/conformance/http-suite';
+import { test } from 'vitest';
+import { serve } from './support/serve.ts';
+
+managementExamplesSuite({ test, start: serve });
