@@ -158,5 +158,4 @@ export type {
 } from './webhooks/shards/shard-store.ts';
 export { createWakes, type Wakes } from './webhooks/shards/wakes.ts';
 export type { Snippet } from './webhooks/signature/snippets/snippet.ts';
-export { specificationSnippets } from './webhooks/signature/snippets/specification-snippets.ts';
-export { verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';
+export { specificationSnippets, verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';

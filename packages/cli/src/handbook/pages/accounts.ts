@@ -11,7 +11,7 @@ export const accountsPage: WritePage = ({ platform, texts }) => {
   if (!account || !answer) return undefined;
   const below = account.path.replace(/\/me$/, '');
   return paragraphs([
-    t('accounts.intro', { path: below }),
+    t('accounts.intro', { path: below, name: platform.name }),
     `## ${t('accounts.read')}`,
     requestBlock({
       method: account.method,

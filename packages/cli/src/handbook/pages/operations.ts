@@ -54,7 +54,7 @@ const inputOf = (operation: PlacedOperation, { platform, texts }: PageSource): r
   const fields = schema ? fieldsOf(schema, platform.reader) : [];
   if (fields.length === 0) return [];
   return [
-    texts.t('operations.input', { operation: operation.operationId }),
+    texts.t('operations.input', { operation: `${operation.method} ${operation.path}` }),
     fieldTable(fields, { texts, isSent: true }),
   ];
 };
@@ -89,7 +89,7 @@ export const operationsPage: WritePage = (source) => {
       ...group
         .filter(isCreation)
         .flatMap((each) => [
-          `### ${t('operations.example', { operation: each.operationId })}`,
+          `### ${t('operations.example', { operation: `${each.method} ${each.path}` })}`,
           ...sampleOf(each, source),
         ]),
       ...group.filter(({ method }) => method !== 'GET' && method !== 'DELETE').flatMap((each) => inputOf(each, source)),

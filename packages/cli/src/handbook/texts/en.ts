@@ -89,7 +89,7 @@ export const en = {
   'accounts.title': 'Accounts',
   'accounts.description': 'The accounts that an API key reaches.',
   'accounts.intro':
-    'An API key belongs to one account. It reaches this account and its direct child accounts. The path of a request names the account: `{path}`. Every other account answers 404, as one that does not exist.',
+    'An API key belongs to one account. It reaches this account and its direct child accounts. The path of a request names the account: `{path}`. Every other account answers 404, as one that does not exist. Ask {name} for the ids of your accounts.',
   'accounts.read': 'Read an account',
   'accounts.environment':
     '`status` says whether the account is in use, and `environment` where it belongs. A key reaches accounts of its own environment only. Work with the test account first: see [Test environment]({sandbox}).',
@@ -147,7 +147,7 @@ export const en = {
   'signature.intro':
     'Anyone can send a request to your address. The signature proves that {name} sent it, and that nobody changed it. Verify it before anything else.',
   'signature.rules':
-    '1. Read the **bytes** of the body as they arrived, before any JSON parser.\n2. Compute the signature with your secret, and compare it in constant time.\n3. If it differs, or is missing, answer 401 and do nothing.\n4. Parse the JSON. If you have processed the event before, answer 204.\n5. Store your change and the key of the event in one transaction. Answer 204.',
+    '1. Read the **bytes** of the body as they arrived, before any JSON parser.\n2. Check the signature, as shown below. Compare in constant time.\n3. If it differs, or is missing, answer 401 and do nothing.\n4. Parse the JSON. If you have processed the event before, answer 204.\n5. Store your change and the key of the event in one transaction. Answer 204.',
   'signature.several': 'Each request has these signatures. Each one that you check must be valid.',
   'signature.rotation':
     'While a secret is being replaced, both secrets are valid: verify with both, and accept a request that fits one.',
@@ -158,15 +158,15 @@ export const en = {
   'signature.until': 'It ends on {date}: from then on it is not sent.',
   'signature.vector': 'A vector to test with',
   'signature.vector-text':
-    'Your code is right if it accepts this request, and refuses it once any character of the body is changed. The secret is for demonstrations.',
+    'Your code is right if it accepts this request, and refuses it once any character of the body is changed. The key is for demonstrations.',
   'signature.vector-secret': 'Secret: `{secret}`',
   'signature.vector-public': 'Public key: `{key}`. Id of the webhook: `{endpoint}`.',
   'signature.vector-time': 'The time of the vector is past: for this test, take `{time}` for the time of your clock.',
   'signature.code': 'Code',
-  'signature.no-code': 'Compute the signature as the table says, and test your code with the vector.',
+  'signature.no-code': 'Check the signature as the table says, and test your code with the vector.',
   'signature.find': 'When a signature is wrong',
   'signature.find-text':
-    'Record the request, and run `npx @partnerkit/cli verify`: it names the cause. The usual ones: the JSON was parsed and written again; the secret was cut, decoded or quoted; the framework changed the encoding of the body.',
+    'Save the request with its headers to a file, and run `npx @partnerkit/cli verify request.txt` with your secret in `WEBHOOK_SECRET`: it names the cause. The usual ones: the JSON was parsed and written again; the secret was cut, decoded or quoted; the framework changed the encoding of the body.',
 
   'retries.title': 'Retries and limits',
   'retries.description': 'What {name} does after each answer, and the limits in force.',

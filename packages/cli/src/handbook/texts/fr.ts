@@ -93,7 +93,7 @@ export const fr: Catalogue = {
   'accounts.title': 'Comptes',
   'accounts.description': 'Les comptes qu’une clé d’API atteint.',
   'accounts.intro':
-    'Une clé d’API appartient à un seul compte. Elle atteint ce compte et ses comptes enfants directs. Le chemin d’une requête nomme le compte : `{path}`. Tout autre compte répond 404, comme un compte qui n’existe pas.',
+    'Une clé d’API appartient à un seul compte. Elle atteint ce compte et ses comptes enfants directs. Le chemin d’une requête nomme le compte : `{path}`. Tout autre compte répond 404, comme un compte qui n’existe pas. Demandez à {name} les identifiants de vos comptes.',
   'accounts.read': 'Lire un compte',
   'accounts.environment':
     '`status` dit si le compte est en service, et `environment` à quel environnement il appartient. Une clé n’atteint que des comptes de son propre environnement. Travaillez d’abord avec le compte de test : voir [Environnement de test]({sandbox}).',
@@ -150,7 +150,7 @@ export const fr: Catalogue = {
   'signature.intro':
     'N’importe qui peut envoyer une requête à votre adresse. La signature prouve que {name} l’a envoyée, et que personne ne l’a changée. Vérifiez-la avant toute autre chose.',
   'signature.rules':
-    '1. Lisez les **octets** du corps tels qu’ils sont arrivés, avant tout analyseur JSON.\n2. Calculez la signature avec votre secret, et comparez-la en temps constant.\n3. Si elle diffère, ou si elle manque, répondez 401 et ne faites rien.\n4. Analysez le JSON. Si vous avez déjà traité l’événement, répondez 204.\n5. Enregistrez votre changement et la clé de l’événement dans une seule transaction. Répondez 204.',
+    '1. Lisez les **octets** du corps tels qu’ils sont arrivés, avant tout analyseur JSON.\n2. Contrôlez la signature, comme montré ci-dessous. Comparez en temps constant.\n3. Si elle diffère, ou si elle manque, répondez 401 et ne faites rien.\n4. Analysez le JSON. Si vous avez déjà traité l’événement, répondez 204.\n5. Enregistrez votre changement et la clé de l’événement dans une seule transaction. Répondez 204.',
   'signature.several': 'Chaque requête porte ces signatures. Chacune de celles que vous vérifiez doit être valable.',
   'signature.rotation':
     'Pendant le remplacement d’un secret, les deux secrets sont valables : vérifiez avec les deux, et acceptez une requête qui correspond à l’un d’eux.',
@@ -161,16 +161,16 @@ export const fr: Catalogue = {
   'signature.until': 'Elle prend fin le {date} : à partir de là, elle n’est plus envoyée.',
   'signature.vector': 'Un vecteur de test',
   'signature.vector-text':
-    'Votre code est juste s’il accepte cette requête, et la refuse dès qu’un caractère du corps est changé. Le secret sert à des démonstrations.',
+    'Votre code est juste s’il accepte cette requête, et la refuse dès qu’un caractère du corps est changé. La clé sert à des démonstrations.',
   'signature.vector-secret': 'Secret : `{secret}`',
   'signature.vector-public': 'Clé publique : `{key}`. Identifiant du webhook : `{endpoint}`.',
   'signature.vector-time':
     'L’heure du vecteur est passée : pour ce test, prenez `{time}` pour l’heure de votre horloge.',
   'signature.code': 'Code',
-  'signature.no-code': 'Calculez la signature comme le dit le tableau, et testez votre code avec le vecteur.',
+  'signature.no-code': 'Contrôlez la signature comme le dit le tableau, et testez votre code avec le vecteur.',
   'signature.find': 'Quand une signature est fausse',
   'signature.find-text':
-    'Enregistrez la requête, et lancez `npx @partnerkit/cli verify` : la commande nomme la cause. Les causes habituelles : le JSON a été analysé et récrit ; le secret a été coupé, décodé ou mis entre guillemets ; le framework a changé l’encodage du corps.',
+    'Enregistrez la requête et ses en-têtes dans un fichier, et lancez `npx @partnerkit/cli verify request.txt` avec votre secret dans `WEBHOOK_SECRET` : la commande nomme la cause. Les causes habituelles : le JSON a été analysé et récrit ; le secret a été coupé, décodé ou mis entre guillemets ; le framework a changé l’encodage du corps.',
 
   'retries.title': 'Nouveaux essais et limites',
   'retries.description': 'Ce que {name} fait après chaque réponse, et les limites en vigueur.',

@@ -125,6 +125,18 @@ const documentsOf = (
   };
 };
 
+/** Its form as the HMAC of the body alone. */
+const bodyHmacOf = (
+  { algorithm, encoding, key = 'utf8' }: HmacOptions,
+  content: readonly ContentPart[],
+  prefix: readonly PrefixPart[],
+): Pick<SignatureScheme, 'bodyHmac'> => {
+  const isOfBody = content.length === 1 && !prefix.includes('timestamp');
+  return isOfBody && encoding === 'hex' && key === 'utf8'
+    ? { bodyHmac: { algorithm, prefix: writePrefix(prefix, '') } }
+    : {};
+};
+
 const fromHex = (text: string): Uint8Array | undefined =>
   /^([0-9a-f]{2})+$/i.test(text)
     ? Uint8Array.from({ length: text.length / 2 }, (_, place) =>
@@ -202,6 +214,7 @@ export const hmac = (options: HmacOptions): SignatureScheme => {
     name: `HMAC in ${header}`,
     documents: documentsOf(options, content, prefix),
     headers: [header, ...[idHeader, timestampHeader].filter((name) => name !== undefined)],
+    ...bodyHmacOf(options, content, prefix),
     isWeak: algorithm === 'sha1',
     usesSecret: true,
     ...untilOf('hmac', options),

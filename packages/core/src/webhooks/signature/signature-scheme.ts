@@ -1,3 +1,4 @@
+import type { HmacAlgorithm } from '../../base/crypto/hmac.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { SignatureVerdict } from './webhook-signature.ts';
 
@@ -38,6 +39,13 @@ export interface HeaderDocument {
   readonly pattern?: string;
 }
 
+/** The HMAC of a body alone, keyed with the text of the secret, in lower-case hex behind a fixed text. @internal */
+export interface BodyHmac {
+  readonly algorithm: HmacAlgorithm;
+  /** What stands before the digest in the header. */
+  readonly prefix: string;
+}
+
 /** A request to verify. @internal */
 export interface SignedRequest {
   /** A header by its lower-case name; a repeated one is joined with `, `. */
@@ -66,6 +74,8 @@ export interface SignatureScheme {
   readonly headers: readonly string[];
   /** What each header contains, by its usual spelling. @internal */
   readonly documents: Readonly<Record<string, HeaderDocument>>;
+  /** Its form, if it is the HMAC of a body alone: receivers in any language can verify it. @internal */
+  readonly bodyHmac?: BodyHmac;
   /** Whether it uses SHA-1. A strong signature beside it must be valid too. */
   readonly isWeak: boolean;
   /** When it ends, in milliseconds since 1970: neither sent nor accepted from then on. Absent: it does not end. */

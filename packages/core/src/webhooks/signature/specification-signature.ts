@@ -21,6 +21,7 @@ export const specificationSignature = (options: SignatureOptions = {}): Signatur
         pattern: '^[0-9a-f]{40}$',
       },
     },
+    bodyHmac: { algorithm: 'sha1', prefix: '' },
     isWeak: true,
     usesSecret: true,
     ...untilOf('specificationSignature', options),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { specificationSnippets } from '../../../../src/webhooks/signature/snippets/specification-snippets.ts';
+import { specificationSnippets } from '../../../../src/webhooks/signature/snippets/verify-snippets.ts';
 
 interface Vector {
   readonly name: string;

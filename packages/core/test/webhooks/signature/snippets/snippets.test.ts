@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { specificationSnippets } from '../../../../src/webhooks/signature/snippets/specification-snippets.ts';
+import { specificationSnippets } from '../../../../src/webhooks/signature/snippets/verify-snippets.ts';
 import { answersOf, questions } from './programs.ts';
 
 test('there is code in the languages of receivers', () => {

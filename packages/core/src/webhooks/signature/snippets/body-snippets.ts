@@ -1,10 +1,25 @@
+import type { BodyHmac } from '../signature-scheme.ts';
 import type { Snippet } from './snippet.ts';
 
+/** A text in quotes that is joined to what follows; nothing for an empty one. */
+const before = (text: string, quote: string, join: string): string =>
+  text === '' ? '' : `${quote}${text}${quote}${join}`;
+
+const capitals = (algorithm: BodyHmac['algorithm']): string => algorithm.toUpperCase();
+
+/** The package and the constructor of each hash in Go. */
+const goPackages: Readonly<Record<BodyHmac['algorithm'], readonly [name: string, constructor: string]>> = {
+  sha1: ['sha1', 'New'],
+  sha256: ['sha256', 'New'],
+  sha384: ['sha512', 'New384'],
+  sha512: ['sha512', 'New'],
+};
+
 /**
- * Code that verifies `X-WEBHOOK-SIGNATURE`: by the bytes of the body as they arrived, with every secret that is in use
- * during a rotation, in constant time. @internal
+ * Code that verifies the HMAC of a body in lower-case hex: by the bytes of the body as they arrived, with every secret
+ * that is in use during a rotation, in constant time. @internal
  */
-export const specificationSnippets: readonly Snippet[] = [
+export const bodySnippets = ({ algorithm, prefix }: BodyHmac): readonly Snippet[] => [
   {
     language: 'TypeScript',
     code: `import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -13,7 +28,7 @@ export const specificationSnippets: readonly Snippet[] = [
 export const isGenuine = (body: Uint8Array, signature: string, secrets: readonly string[]): boolean => {
   const offered = Buffer.from(signature);
   return secrets
-    .map((secret) => Buffer.from(createHmac('sha1', secret).update(body).digest('hex')))
+    .map((secret) => Buffer.from(${before(prefix, "'", ' + ')}createHmac('${algorithm}', secret).update(body).digest('hex')))
     .some((expected) => offered.length === expected.length && timingSafeEqual(offered, expected));
 };
 `,
@@ -25,7 +40,7 @@ export const isGenuine = (body: Uint8Array, signature: string, secrets: readonly
 
 def is_genuine(body: bytes, signature: str, secrets: list[str]) -> bool:
     """\`body\`: the bytes as they arrived, before any JSON parser."""
-    expected = [hmac.digest(secret.encode(), body, "sha1").hex() for secret in secrets]
+    expected = [${before(prefix, '"', ' + ')}hmac.digest(secret.encode(), body, "${algorithm}").hex() for secret in secrets]
     return any([hmac.compare_digest(signature.encode(), each.encode()) for each in expected])
 `,
   },
@@ -36,7 +51,7 @@ function isGenuine(string $body, string $signature, array $secrets): bool
 {
     $isGenuine = false;
     foreach ($secrets as $secret) {
-        $isGenuine = hash_equals(hash_hmac('sha1', $body, $secret), $signature) || $isGenuine;
+        $isGenuine = hash_equals(${before(prefix, "'", ' . ')}hash_hmac('${algorithm}', $body, $secret), $signature) || $isGenuine;
     }
     return $isGenuine;
 }
@@ -46,16 +61,16 @@ function isGenuine(string $body, string $signature, array $secrets): bool
     language: 'Go',
     code: `import (
 	"crypto/hmac"
-	"crypto/sha1"
+	"crypto/${goPackages[algorithm][0]}"
 	"encoding/hex"
 )
 
 // isGenuine verifies the bytes of the body as they arrived, before any JSON parser.
 func isGenuine(body []byte, signature string, secrets []string) (genuine bool) {
 	for _, secret := range secrets {
-		mac := hmac.New(sha1.New, []byte(secret))
+		mac := hmac.New(${goPackages[algorithm].join('.')}, []byte(secret))
 		mac.Write(body)
-		expected := hex.EncodeToString(mac.Sum(nil))
+		expected := ${before(prefix, '"', ' + ')}hex.EncodeToString(mac.Sum(nil))
 		genuine = hmac.Equal([]byte(signature), []byte(expected)) || genuine
 	}
 	return genuine
@@ -69,7 +84,7 @@ func isGenuine(body []byte, signature string, secrets []string) (genuine bool) {
 # body: request.raw_post, before any JSON parser.
 def genuine?(body, signature, secrets)
   secrets.map do |secret|
-    OpenSSL.secure_compare(OpenSSL::HMAC.hexdigest('SHA1', secret, body), signature)
+    OpenSSL.secure_compare(${before(prefix, "'", ' + ')}OpenSSL::HMAC.hexdigest('${capitals(algorithm)}', secret, body), signature)
   end.any?
 end
 `,
@@ -90,10 +105,10 @@ class Webhooks {
         byte[] offered = signature.getBytes(StandardCharsets.UTF_8);
         boolean isGenuine = false;
         for (String secret : secrets) {
-            Mac mac = Mac.getInstance("HmacSHA1");
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-            byte[] expected = HexFormat.of().formatHex(mac.doFinal(body)).getBytes(StandardCharsets.UTF_8);
-            isGenuine |= MessageDigest.isEqual(expected, offered);
+            Mac mac = Mac.getInstance("Hmac${capitals(algorithm)}");
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "Hmac${capitals(algorithm)}"));
+            String expected = ${before(prefix, '"', ' + ')}HexFormat.of().formatHex(mac.doFinal(body));
+            isGenuine |= MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), offered);
         }
         return isGenuine;
     }
@@ -114,8 +129,8 @@ static class Webhooks
         var isGenuine = false;
         foreach (var secret in secrets)
         {
-            var digest = HMACSHA1.HashData(Encoding.UTF8.GetBytes(secret), body);
-            var expected = Encoding.UTF8.GetBytes(Convert.ToHexString(digest).ToLowerInvariant());
+            var digest = HMAC${capitals(algorithm)}.HashData(Encoding.UTF8.GetBytes(secret), body);
+            var expected = Encoding.UTF8.GetBytes(${before(prefix, '"', ' + ')}Convert.ToHexString(digest).ToLowerInvariant());
             isGenuine |= CryptographicOperations.FixedTimeEquals(expected, offered);
         }
         return isGenuine;
@@ -127,8 +142,8 @@ static class Webhooks
     language: 'Shell',
     code: `# For a trial at your desk: while it runs, other users of the machine see the secret.
 is_genuine() { # file of the body, signature, secret
-  expected=$(openssl dgst -sha1 -hmac "$3" -r < "$1") || return 1
-  [ "$2" = "\${expected%% *}" ]
+  expected=$(openssl dgst -${algorithm} -hmac "$3" -r < "$1") || return 1
+  [ "$2" = "${prefix}\${expected%% *}" ]
 }
 `,
   },
