@@ -66,6 +66,11 @@ more
 `);
   });
 
+  it('are told apart by a property that all have', () => {
+    const last = literal('\\{ `isLast`: `true`; `kind`: `"last"`; \\}', 'The last.', '| `isLast` | `true` |  |');
+    expect(withUnionTable(pageOf(last, failed))).toContain('| `kind` | Properties | Description |');
+  });
+
   it('show one other type in the same table', () => {
     const text = withUnionTable(pageOf(sent, failed, '[`Health`](Health.md)\n\nIts health changed.'));
     expect(text).toContain('| [`Health`](Health.md) |  | Its health changed. |');
