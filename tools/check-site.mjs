@@ -53,6 +53,16 @@ const wanted = {
   rotate: /^(guides\/receiving|operations\/operating)/,
   forbidden_address: /^operations\/operating/,
 };
+/** The page of each main name must be the first result. */
+const first = {
+  createPartnerkit: /^reference\/api\/(core|node)\/functions\/createPartnerkit/,
+  defineObject: /^reference\/api\/core\/functions\/defineObject/,
+  createRequests: /^reference\/api\/core\/requests\/functions\/createRequests/,
+  postgresStorage: /^reference\/api\/postgres\/functions\/postgresStorage/,
+  createReceiver: /^reference\/api\/receiver\/functions\/createReceiver/,
+  createPartnerClient: /^reference\/api\/client\/functions\/createPartnerClient/,
+  verifySignature: /^reference\/api\/core\/wire\/functions\/verifySignature/,
+};
 const [chunk] = globSync('assets/chunks/@localSearchIndexroot.*.js', { cwd: dist });
 const { default: index } = await import(pathToFileURL(join(dist, chunk)).href);
 // Reads the index as the search box of VitePress does.
@@ -61,15 +71,28 @@ const search = MiniSearch.loadJSON(index, {
   storeFields: ['title', 'titles'],
   searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, ...searchOptions },
 });
-const unfound = Object.entries(wanted).flatMap(([words, page]) => {
-  const found = search
-    .search(words)
-    .slice(0, 3)
-    .map(({ id }) => id);
-  return found.some((id) => page.test(id.slice(base.length)))
-    ? []
-    : [`The search for ${words} finds ${found.join(', ')}.`];
-});
+const unfoundAmong =
+  (count) =>
+  ([words, page]) => {
+    const found = search
+      .search(words)
+      .slice(0, count)
+      .map(({ id }) => id);
+    return found.some((id) => page.test(id.slice(base.length)))
+      ? []
+      : [`The search for ${words} finds ${found.join(', ')}.`];
+  };
+const unfound = [...Object.entries(wanted).flatMap(unfoundAmong(3)), ...Object.entries(first).flatMap(unfoundAmong(1))];
+
+/** Each page of the reference says what to import, and is in its own sidebar; each function has an example. */
+const members = [...pages].filter(
+  ([file]) => /^reference\/api\/.+\/[a-z-]+\/\w+\.html$/.test(file) && !file.endsWith('index.html'),
+);
+const incomplete = members.flatMap(([file, html]) => [
+  ...(!/\/(classes|functions)\//.test(file) || / id="examples?"/.test(html) ? [] : [`${file} has no example.`]),
+  ...(html.includes('>import</span>') ? [] : [`${file} does not say what to import.`]),
+  ...(html.includes(`href="${base}${file}"`) ? [] : [`${file} is not in its sidebar.`]),
+]);
 
 /** Pages that users do not search for. */
 const indexed = Object.values(JSON.parse(index).documentIds).filter((id) =>
@@ -90,7 +113,7 @@ const withoutMarkdown = [
   ...(listed.length > 40 ? [] : [`llms.txt lists ${listed.length} pages only.`]),
 ];
 
-const problems = [...links, ...foreign, ...unfound, ...forContributors, ...withoutMarkdown];
+const problems = [...links, ...foreign, ...unfound, ...incomplete, ...forContributors, ...withoutMarkdown];
 for (const problem of problems) console.error(problem);
 console.log(`check-site: ${pages.size} pages, ${problems.length} problems.`);
 process.exitCode = problems.length > 0 ? 1 : 0;

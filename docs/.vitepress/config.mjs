@@ -5,7 +5,7 @@ import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../tools/docs/links.mjs';
 import { writeMarkdown } from './markdown.mjs';
 import { renderForSearch, searchOptions } from './search.mjs';
-import { sidebar } from './sidebar.mjs';
+import { sidebar, sidebars } from './sidebar.mjs';
 
 const repository = 'https://github.com/partnerkit/partnerkit';
 
@@ -124,7 +124,7 @@ export default defineConfig({
       { text: 'Operations', link: '/operations/operating' },
       { text: 'API', link: '/reference/api/' },
     ],
-    sidebar,
+    sidebar: sidebars,
     outline: [2, 3],
     search: { provider: 'local', options: { _render: renderForSearch, miniSearch: { searchOptions } } },
     socialLinks: [{ icon: 'github', link: repository }],

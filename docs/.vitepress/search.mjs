@@ -1,9 +1,15 @@
 /**
- * How the local search ranks: a page before a member of the API reference. It runs in the browser, so it refers to
- * nothing around it.
+ * How the local search ranks: a page before a member of the API reference, but first of all the function whose name was
+ * typed, such as `createPartnerkit`. It runs in the browser, so it refers to nothing around it.
  */
 export const searchOptions = {
-  boostDocument: (id) => (id.includes('/reference/api/') ? 0.3 : 1),
+  boostDocument: (id, term, { title = '' } = {}) => {
+    if (!id.includes('/reference/api/')) return 1;
+    const name = title.replace('()', '');
+    // A name of one word, such as `Delivery`, is a word of the pages, too.
+    const isNamed = /\/functions\//.test(id) && /^[a-z]+[A-Z]/.test(name) && name.toLowerCase() === term;
+    return isNamed ? 50 : 0.3;
+  },
 };
 
 /** Pages for contributors, and the generated tables of tests: users search for none of them. */

@@ -45,6 +45,17 @@ const forReaders = readers.map((reader) => ({
   items: modulesFor(reader).map(({ name }) => itemOf(name)),
 }));
 
+/** The members of an entry, by their kind. */
+const membersOf = (name) => {
+  const { items = [] } = reference.find(({ text }) => text === name) ?? {};
+  const kindOf = ({ link }) => link.split('/').at(-2);
+  return [...Map.groupBy(items, kindOf)].map(([kind, members]) => ({
+    text:
+      { classes: 'Classes', functions: 'Functions', interfaces: 'Interfaces', variables: 'Variables' }[kind] ?? 'Types',
+    items: members,
+  }));
+};
+
 const guides = [
   'accounts',
   'objects',
@@ -136,3 +147,18 @@ export const sidebar = [
     ],
   },
 ];
+
+/** Beside the reference of an entry: the entries that its readers have, and its own members. */
+const referenceSidebars = packages.flatMap((each) =>
+  modulesOf(each).map(({ name }) => [
+    `/reference/api/${name}/`,
+    [
+      { text: 'All pages', link: '/start/getting-started' },
+      { text: 'API reference', link: '/reference/api/', collapsed: true, items: forReaders },
+      { ...itemOf(name), items: membersOf(name) },
+    ],
+  ]),
+);
+
+/** The sidebar of each part of the site. */
+export const sidebars = { '/': sidebar, ...Object.fromEntries(referenceSidebars) };

@@ -1,6 +1,7 @@
-// A TypeDoc plugin: shows types as in the source, and omits empty texts.
+// A TypeDoc plugin: shows types as in the source, what to import, and unions as tables; omits empty texts.
 import { Converter, TypeScript as ts } from 'typedoc';
 import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
+import { withImport, withUnionTable } from './reference-page.mjs';
 
 export const load = (app) => {
   // TypeDoc validates unexported types for the package of the project only. This project has several packages.
@@ -28,7 +29,7 @@ export const load = (app) => {
   });
   app.renderer.on(MarkdownPageEvent.END, (page) => {
     const [head, ...members] = page.contents?.split(/^(?=## )/m) ?? [];
-    page.contents = [head, ...members.map((text) => text.replaceAll(/^Defined in: .*\n\n/gm, ''))]
+    const text = [head, ...members.map((text) => text.replaceAll(/^Defined in: .*\n\n/gm, ''))]
       .join('')
       // A default may stand on several lines of its comment.
       .replaceAll(
@@ -38,5 +39,6 @@ export const load = (app) => {
       .replaceAll(/^#+ Default Value\n\n/gm, 'Default: ')
       // Leaves cells without a value empty.
       .replaceAll(/(?<=^\|.*)\| (`undefined`|-) (?=\|)/gm, '|  ');
+    page.contents = withImport(withUnionTable(text), { url: page.url.replace(/\.md$/, ''), name: page.model.name });
   });
 };

@@ -24,6 +24,13 @@ export interface Problem {
 
 /**
  * A refused request. `unwrap`, `items` and the login throw it. It contains no secret and no token.
+ * @example
+ * try {
+ *   const path = '/api/v1/partner/organisations/{organisationId}/me';
+ *   await unwrap(client.GET(path, { params: { path: { organisationId } } }));
+ * } catch (cause) {
+ *   if (cause instanceof PartnerApiError && cause.code === 'not_found') console.error(cause.status, cause.message);
+ * }
  * @public
  */
 export class PartnerApiError extends Error {

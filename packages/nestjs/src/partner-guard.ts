@@ -64,7 +64,19 @@ export class PartnerGuard implements CanActivate {
 Inject(PARTNERKIT)(PartnerGuard, undefined, 0);
 Inject(HttpAdapterHost)(PartnerGuard, undefined, 1);
 
-/** The caller that `PartnerGuard` admitted, as a parameter of a handler. @public */
+/**
+ * The caller that `PartnerGuard` admitted, as a parameter of a handler.
+ * @example
+ * @Controller('organisations/:organisationId/visits')
+ * @UseGuards(PartnerGuard)
+ * class Visits {
+ *   @Get()
+ *   list(@Partner() { account, clientId }: Caller) {
+ *     return [account.id, clientId];
+ *   }
+ * }
+ * @public
+ */
 export const Partner: () => ParameterDecorator = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   callers.get(context.switchToHttp().getRequest()),
 );

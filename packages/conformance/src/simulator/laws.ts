@@ -46,7 +46,17 @@ import { neverAheadOfTheClock, timestampIsOfItsEvent, timestampsIncrease } from 
 import { urgentIsAttempted } from './laws/urgent-attempts.ts';
 import type { Trace } from './trace.ts';
 
-/** Thrown for a law that a trace violates. @public */
+/**
+ * Thrown for a law that a trace violates.
+ * @example
+ * try {
+ *   const [history] = fc.sample(historyArbitrary, 1);
+ *   if (history) checkLaws(await simulate(history));
+ * } catch (cause) {
+ *   if (cause instanceof LawBroken) console.error(cause.law);
+ * }
+ * @public
+ */
 export class LawBroken extends Error {
   override readonly name = 'LawBroken';
   /** The name of the law. */
@@ -121,6 +131,9 @@ export const lawNames: readonly string[] = laws.map(({ name }) => name);
 /**
  * Checks every law of publishing, dispatch, ownership and delivery on a trace.
  * @throws LawBroken with the name of the law.
+ * @example
+ * const [history] = fc.sample(historyArbitrary, 1);
+ * if (history) checkLaws(await simulate(history));
  * @public
  */
 export const checkLaws = (trace: Trace): void => {

@@ -11,6 +11,9 @@ export type EnvironmentReach = 'same' | 'all';
  *
  * A client accesses its own account and the direct children of that account, by default in the same environment only.
  * Grandchildren, parents, siblings and unrelated accounts are out of reach.
+ * @example
+ * const parent = { id: 'acc_1', name: 'Bellerive', status: 'active', environment: 'prod' };
+ * canAccess(parent, { ...parent, id: 'acc_2', parentId: 'acc_1' }); // true
  * @public
  */
 export const canAccess = (own: Account, target: Account, environmentReach: EnvironmentReach = 'same'): boolean =>

@@ -25,6 +25,8 @@ export type Sealed = string & {
 
 /**
  * The id of the key that sealed a value: its part after the first dot. Stores count by it.
+ * @example
+ * const keysOf = (sealed: readonly Sealed[]) => new Set(sealed.map(sealingKeyId));
  * @public
  */
 export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';

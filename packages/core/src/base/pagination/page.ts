@@ -34,6 +34,12 @@ export interface PageRequest {
   readonly newestFirst?: boolean;
 }
 
-/** The limit of a page, 1 to 100; stores use it. @public */
+/**
+ * The limit of a page, 1 to 100; stores use it.
+ * @example
+ * pageLimit({}); // 50
+ * pageLimit({ limit: 1_000 }); // 100
+ * @public
+ */
 export const pageLimit = ({ limit = 50 }: PageRequest): number =>
   typeof limit !== 'number' || Number.isNaN(limit) ? 50 : Math.min(Math.max(Math.trunc(limit), 1), 100);

@@ -57,7 +57,12 @@ export const createIds = (clock: Clock, random: Random): (() => string) => {
   };
 };
 
-/** Sorts before every id made at `at` or later, and after every earlier id. Stores use it to list by time. @public */
+/**
+ * Sorts before every id made at `at` or later, and after every earlier id. Stores use it to list by time.
+ * @example
+ * const from = firstIdAt(Date.UTC(2027, 0, 1)); // ids of events from that day on are larger
+ * @public
+ */
 export const firstIdAt = (at: EpochMs): string => {
   const time = Math.min(Math.max(Math.trunc(at) || 0, 0), 2 ** 48 - 1)
     .toString(16)

@@ -24,6 +24,10 @@ const consequences: Readonly<Record<CallKind, string>> = {
 
 /**
  * A port, or a function of the host, did not answer in time and was given up: the `cause` of `unavailable`.
+ * @example
+ * const onError = (cause: unknown): void => {
+ *   if (cause instanceof PortTimeout) console.error(cause.port, cause.isOutcomeUnknown);
+ * };
  * @public
  */
 export class PortTimeout extends Error {

@@ -1,6 +1,8 @@
 /**
  * Checks a count or a duration of an option.
  * @throws TypeError that names the option.
+ * @example
+ * assertPositiveInteger('poolStorage: pollMs', 50);
  * @public
  */
 export const assertPositiveInteger = (name: string, value: unknown): void => {

@@ -7,6 +7,8 @@ import { toSeconds } from '../../base/runtime/time.ts';
 
 /**
  * Opaque access tokens in the memory of this process. For tests.
+ * @example
+ * const kit = createPartnerkit({ ...options, tokens: memoryAccessTokens() });
  * @public
  */
 export const memoryAccessTokens = ({

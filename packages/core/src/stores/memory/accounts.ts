@@ -4,6 +4,8 @@ import { compareBytes } from '../../base/runtime/byte-order.ts';
 
 /**
  * An account directory over a fixed list. For tests and demonstrations.
+ * @example
+ * const accounts = memoryAccounts([{ id: 'acc_1', name: 'Bellerive', status: 'active', environment: 'test' }]);
  * @public
  */
 export const memoryAccounts = (accounts: readonly Account[]): AccountDirectory => {

@@ -3,6 +3,9 @@ import type { ClientChangeFeed } from '../../access/clients/client-change-feed.t
 /**
  * A change feed between the kits of this process, in its memory. For tests. Stores at least the last `maxAnnounced`
  * changes.
+ * @example
+ * const changeFeed = memoryClientChangeFeed();
+ * const kits = [1, 2].map(() => createPartnerkit({ ...options, shared: { changeFeed } }));
  * @public
  */
 export const memoryClientChangeFeed = ({

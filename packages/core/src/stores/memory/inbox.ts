@@ -15,6 +15,8 @@ interface Kept {
 /**
  * An inbox in the memory of this process. For tests and demonstrations only: it loses acknowledged webhooks on restart.
  * Each `claim` scans all entries.
+ * @example
+ * const receiver = createReceiver({ secrets: [webhookSecret], inbox: memoryInbox() });
  * @public
  */
 export const memoryInbox = ({

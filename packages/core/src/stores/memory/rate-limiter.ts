@@ -7,6 +7,8 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 /**
  * Rate limits of this process. Stores at least the last 50,000 keys. Several processes share limits through another
  * adapter.
+ * @example
+ * const kit = createPartnerkit({ ...options, shared: { limiter: memoryRateLimiter() } });
  * @public
  */
 export const memoryRateLimiter = ({

@@ -11,6 +11,11 @@ export interface MemorySender extends Sender {
 
 /**
  * Creates a {@link MemorySender}. By default, every POST is answered with 200.
+ * @example
+ * const sender = memorySender(() => ({ kind: 'answered', status: 204, body: '', durationMs: 1 }));
+ * const kit = createPartnerkit({ ...options, sender });
+ * await kit.worker().drain();
+ * console.log(sender.posts.length);
  * @public
  */
 export const memorySender = (

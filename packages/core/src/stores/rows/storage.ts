@@ -20,6 +20,8 @@ export type StorageOverrides<Tx extends object> = {
 
 /**
  * A storage over rows: every call is written once, and a store implements the operations on rows.
+ * @example
+ * const storageOver = (store: RowStore<object>) => rowStorage(store);
  * @public
  */
 export const rowStorage = <Tx extends object>(

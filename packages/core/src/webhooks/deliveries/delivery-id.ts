@@ -24,7 +24,12 @@ export const deliveryIdOf = ({ eventId, endpointId, replay }: DeliveryKey): stri
 
 const maxReplay = 32_767;
 
-/** Parses the id of a delivery. Returns `undefined` for a malformed id. @public */
+/**
+ * Parses the id of a delivery. Returns `undefined` for a malformed id.
+ * @example
+ * parseDeliveryId(accountId, deliveryId)?.eventId;
+ * @public
+ */
 export const parseDeliveryId = (accountId: string, deliveryId: string): DeliveryKey | undefined => {
   const [eventId = '', endpointId = '', number = '0', more] = deliveryId.split('.');
   const replay = Number(number);

@@ -11,6 +11,9 @@ import {
  * The timestamp of the next event of an object: the second when it happened, or now if that is in the future, but after
  * the object's last event. So no two events share (`data.id`, timestamp), by which a receiver deduplicates
  * (specification §6.5).
+ * @example
+ * const now = Date.now();
+ * nextTimestamp(now, now, Math.floor(now / 1_000)); // a second after the last event of the object
  * @public
  */
 export const nextTimestamp = (occurredAt: EpochMs, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds =>

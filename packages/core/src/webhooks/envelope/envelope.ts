@@ -66,6 +66,9 @@ const isEnvelope = (value: unknown): value is Envelope => {
 
 /**
  * Parses a webhook body; `undefined` when it is not an envelope. Unknown fields are allowed (specification §6.5).
+ * @example
+ * const envelope = parseEnvelope(webhookBody);
+ * if (envelope?.objectName === 'RequestPayment') console.log(envelope.type, envelope.data.id);
  * @public
  */
 export const parseEnvelope = (text: string): Envelope | undefined => {

@@ -50,7 +50,13 @@ export interface WebhookEnvelope {
   readonly read?: (text: string) => ReadEnvelope | undefined;
 }
 
-/** The envelope of the specification (§2.3): `timestamp`, `data`, `objectName`, `type`. The default. @public */
+/**
+ * The envelope of the specification (§2.3): `timestamp`, `data`, `objectName`, `type`. The default.
+ * @example
+ * const read = specificationEnvelope().read?.(webhookBody);
+ * console.log(read?.objectName, read?.data.id);
+ * @public
+ */
 export const specificationEnvelope = (): WebhookEnvelope => ({ name: 'specification', read: parseEnvelope });
 
 const parse = (text: string): unknown => {
@@ -81,6 +87,9 @@ const readStandard = (text: string): Envelope | undefined => {
 /**
  * The envelope of Standard Webhooks (version 1.0.0): `type`, such as `RequestPayment.payed`, `timestamp` as a date and
  * time, and `data`.
+ * @example
+ * const profiles = { standard: { envelope: standardWebhooksEnvelope() } };
+ * const kit = createPartnerkit({ ...options, webhooks: { profiles } });
  * @public
  */
 export const standardWebhooksEnvelope = (): WebhookEnvelope => ({

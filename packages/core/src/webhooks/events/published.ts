@@ -15,7 +15,17 @@ export type PublishFailure =
   | Failure<'no_transaction'>
   | Unavailable;
 
-/** The error of {@link Events.publish}. @public */
+/**
+ * The error of {@link Events.publish}.
+ * @example
+ * try {
+ *   await kit.events.publish(event, { tx });
+ * } catch (cause) {
+ *   if (cause instanceof PublishError) console.error(cause.failure.code);
+ *   throw cause; // rolls the transaction back
+ * }
+ * @public
+ */
 export class PublishError extends Error {
   override readonly name = 'PublishError';
   /** The failure, as `tryPublish` returns it. */

@@ -85,6 +85,8 @@ export const isOfOthers = (signature: string | undefined, version: 'v1' | 'v1a')
  * The headers of Standard Webhooks (version 1.0.0): HMAC-SHA-256 of id, timestamp and body. During a rotation it signs
  * with both secrets. `webhook-id` is the id of the event, `_` and the id of the endpoint.
  * @throws TypeError when an option is wrong.
+ * @example
+ * const signatures = [standardWebhooks(), specificationSignature({ until: Date.UTC(2027, 2, 1) })];
  * @public
  */
 export const standardWebhooks = (options: StandardWebhooksOptions = {}): SignatureScheme => {

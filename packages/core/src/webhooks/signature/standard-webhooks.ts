@@ -11,7 +11,10 @@ export interface StandardKey {
 }
 
 /**
- * Prepares a webhook secret for Standard Webhooks. @throws TypeError when the secret is not `whsec_` and Base64.
+ * Prepares a webhook secret for Standard Webhooks.
+ * @throws TypeError when the secret is not `whsec_` and Base64.
+ * @example
+ * const keys = [standardKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')]; // during a rotation, the next one, too
  * @public
  */
 export const standardKey = (secret: string): StandardKey => {
@@ -26,6 +29,10 @@ const sign = (key: StandardKey, id: string, timestamp: EpochSeconds | string, bo
 /**
  * The headers of Standard Webhooks (version 1.0.0) with a signature for each key: HMAC-SHA-256 of id, timestamp and
  * body.
+ * @example
+ * const now = Math.floor(Date.now() / 1_000);
+ * const headers = standardHeaders([standardKey(webhookSecret)], `${eventId}_${endpointId}`, now, webhookBody);
+ * console.log(headers['webhook-signature']); // v1,…
  * @public
  */
 export const standardHeaders = (
@@ -68,6 +75,10 @@ export interface StandardRequest {
 /**
  * Verifies a Standard Webhooks request in constant time: a signature must match a key, and the timestamp must be within
  * five minutes of `now`. Compare the verdict with `valid`: every verdict is a text, which is truthy.
+ * @example
+ * const request = { id: 'msg_1', timestamp: '1893456000', signature: 'v1,…' }; // of the headers
+ * const verdict = verifyStandard(webhookBody, request, [standardKey(webhookSecret)], Date.now());
+ * if (verdict !== 'valid') throw new Error(verdict);
  * @public
  */
 export const verifyStandard = (

@@ -14,6 +14,9 @@ export interface SigningKey {
 /**
  * Prepares a webhook secret: the key of `X-WEBHOOK-SIGNATURE` is the UTF-8 bytes of the whole secret.
  * @throws TypeError when the secret is empty.
+ * @example
+ * const key = signingKey(webhookSecret); // once, not for each request
+ * const verdict = verifySignature(webhookBody, 'c0ffee…', [key]);
  * @public
  */
 export const signingKey = (secret: string): SigningKey => {

@@ -25,6 +25,9 @@ const follows = (before: AnyRange, range: AnyRange): boolean => {
 /**
  * Groups the ranges of a scan that one statement reads in the same order: neighbours, such as those of many shards.
  * For stores on SQL.
+ * @example
+ * const ranges = [3, 1, 2].map((shard) => ({ prefix: [shard] }));
+ * groupRanges(ranges, {}); // the ranges of each statement
  * @public
  */
 export const groupRanges = (

@@ -15,10 +15,21 @@ class Done<T> implements Step<T>, Iterator<PromiseLike<unknown>, T, unknown> {
   }
 }
 
-/** The result of an operation that returns at once. @public */
+/**
+ * The result of an operation that returns at once.
+ * @example
+ * const rows = [{ id: 1 }];
+ * const step = done(rows); // an operation of a store that returns at once
+ * @public
+ */
 export const done = <T>(value: T): Step<T> => new Done(value);
 
-/** The result of an operation that returns a promise. @public */
+/**
+ * The result of an operation that returns a promise.
+ * @example
+ * const step = later(fetch('https://database.example')); // an operation of a store that returns a promise
+ * @public
+ */
 export function* later<T>(promise: PromiseLike<T>): Plan<T> {
   return (yield promise) as T;
 }
@@ -44,16 +55,36 @@ const goOn = async <T>(plan: Plan<T>, first: PromiseLike<unknown>): Promise<T> =
   }
 };
 
-/** Runs a plan: to its end if it yields nothing, else it returns a promise. @public */
+/**
+ * Runs a plan: to its end if it yields nothing, else it returns a promise.
+ * @example
+ * await perform(later(Promise.resolve(1))); // 1
+ * @public
+ */
 export const perform = <T>(plan: Plan<T>): T | Promise<T> => {
   const step = plan.next();
   return step.done ? step.value : goOn(plan, step.value);
 };
 
-/** The steps of a plan, for a store that decides itself what happens where the plan waits. @public */
+/**
+ * The steps of a plan, for a store that decides itself what happens where the plan waits.
+ * @example
+ * const steps = stepsOf(later(Promise.resolve(1)));
+ * const { value } = steps.next(); // the promise
+ * @public
+ */
 export const stepsOf = <T>(plan: Plan<T>): Iterator<PromiseLike<unknown>, T> => plan;
 
-/** Runs a plan that yields nothing. @throws TypeError when it yields. @public */
+/**
+ * Runs a plan that yields nothing.
+ * @throws TypeError when it yields.
+ * @example
+ * const plan = function* (): Plan<number> {
+ *   return 1;
+ * };
+ * performNow(plan()); // 1
+ * @public
+ */
 export const performNow = <T>(plan: Plan<T>): T => {
   const step = plan.next();
   if (!step.done) throw new TypeError('A plan waits in a store that returns at once.');

@@ -17,7 +17,12 @@ export interface Dialect {
 
 const quotedNames = new Map<string, string>();
 
-/** The name of a column in SQL, quoted: some are keywords. @public */
+/**
+ * The name of a column in SQL, quoted: some are keywords.
+ * @example
+ * quoted('accountId'); // '"account_id"'
+ * @public
+ */
 export const quoted = (name: string): string => {
   const known = quotedNames.get(name) ?? `"${name.replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}"`;
   quotedNames.set(name, known);
@@ -42,7 +47,16 @@ const partOf = ({ columns }: Table, { columns: names, where }: TableIndex): stri
 const isKey = (table: Table, { columns, where }: TableIndex): boolean =>
   !where && String(columns) === String(table.key);
 
-/** The statements that create a table and its indexes. @public */
+/**
+ * The statements that create a table and its indexes.
+ * @example
+ * const numbers = { number: 'real', integer: 'integer', flag: 'integer', identity: 'integer' };
+ * const types = { ...numbers, text: 'text', json: 'text' };
+ * for (const each of Object.values(rowTables))
+ *   for (const statement of ddlOf(each, { types, prefix: 'partnerkit_', isIdentityKey: true, suffix: '' }))
+ *     console.log(statement);
+ * @public
+ */
 export const ddlOf = (table: Table, { types, prefix, isIdentityKey, suffix }: Dialect): readonly string[] => {
   const columns = Object.entries(table.columns);
   const hasOwnKey = isIdentityKey && columns.some(([, { type }]) => type === 'identity');
@@ -92,7 +106,13 @@ export interface Condition {
 
 const signs = { from: '>=', after: '>', to: '<=', before: '<' } as const;
 
-/** The condition of a range: equal columns, then row values, for which a database uses the index. @public */
+/**
+ * The condition of a range: equal columns, then row values, for which a database uses the index.
+ * @example
+ * const scan = (table: Table, index: TableIndex) =>
+ *   `select * from ${table.name}${conditionOf(table, index, { prefix: [] }).sql} order by ${orderOf(index, false)}`;
+ * @public
+ */
 export const conditionOf = (table: Table, index: TableIndex, range: AnyRange): Condition => {
   const names = index.columns.map((each) => quoted(bare(each)));
   const start = range.prefix.length;
@@ -116,6 +136,11 @@ export const conditionOf = (table: Table, index: TableIndex, range: AnyRange): C
   return { sql: all.length === 0 ? '' : ` where ${all.join(' and ')}`, values };
 };
 
-/** The order of an index, from its beginning or its end. @public */
+/**
+ * The order of an index, from its beginning or its end.
+ * @example
+ * orderOf({ columns: ['account', '-id'] }, false); // '"account", "id" desc'
+ * @public
+ */
 export const orderOf = ({ columns }: TableIndex, newestFirst: boolean): string =>
   columns.map((each) => quoted(bare(each)) + (isDescending(each) === newestFirst ? '' : ' desc')).join(', ');

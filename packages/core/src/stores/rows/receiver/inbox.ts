@@ -59,7 +59,12 @@ function* claim(rows: RowTx, limit: number, duration: DurationMs, random: Random
   return taken.map(({ key, body, attempts, lease }) => ({ key, body, attempt: attempts, lease }));
 }
 
-/** An inbox over rows. @public */
+/**
+ * An inbox over rows.
+ * @example
+ * const inboxOver = (store: RowStore<object>) => rowInbox(store, systemRandom);
+ * @public
+ */
 export const rowInbox = <Tx extends object>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
   random: Random,

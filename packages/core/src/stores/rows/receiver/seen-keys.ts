@@ -37,7 +37,12 @@ function* forget(rows: RowTx, now: EpochMs): Plan<void> {
 /** A new lease, which no other process has. */
 export const newLease = (random: Random): string => toBase62(random.bytes(16), 22);
 
-/** Processed keys over rows. @public */
+/**
+ * Processed keys over rows.
+ * @example
+ * const seenKeysOver = (store: RowStore<object>) => rowSeenKeys(store, systemRandom);
+ * @public
+ */
 export const rowSeenKeys = <Tx extends object>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
   random: Random,
