@@ -70,7 +70,7 @@ class Verify extends ScreenPart {
       <section class="card" part="card">
         <h3>${t('verify.code')}</h3>
         <p class="muted">${t('verify.code-text')}</p>
-        ${specificationSnippets.map(
+        ${specificationSnippets().map(
           ({ language, code }) =>
             html`<details>
               <summary>${language}</summary>

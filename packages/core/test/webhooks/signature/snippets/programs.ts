@@ -29,7 +29,7 @@ export const questions = vectors.flatMap(({ secret, body, signature }) => [
 ]);
 
 const codeOf = (language: string): string => {
-  const found = specificationSnippets.find((each) => each.language === language);
+  const found = specificationSnippets().find((each) => each.language === language);
   if (!found) throw new TypeError(`There is no code in ${language}.`);
   return found.code;
 };
