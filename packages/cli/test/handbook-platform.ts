@@ -8,7 +8,7 @@ const path = (name: string): string => JSON.stringify(fileURLToPath(import.meta.
 
 /** A module of a platform. `more` are further options of its kit, `exported` further exports. */
 const moduleOf = (objects: string, { more = '', exported = '' } = {}): string => `
-import { createPartnerkit, defineObject } from ${path('@partnerkit/core')};
+import { createPartnerkit, defineObject, deprecated } from ${path('@partnerkit/core')};
 import { createRequests, requestObjects } from ${path('@partnerkit/core/requests')};
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from ${path('@partnerkit/core/memory')};
 import * as wire from ${path('@partnerkit/core/wire')};
@@ -58,6 +58,39 @@ export const marketplace = (more = ''): string =>
       };`,
     },
   );
+
+/** A platform of which an operation, an event and a field end. */
+export const ending = moduleOf(
+  `[
+    defineObject('Lease', {
+      schema: z.object({
+        id: z.string(),
+        rent: deprecated(z.number().meta({ description: 'The monthly rent.' }), {
+          since: Date.UTC(2027, 0, 31),
+          instead: 'price.amount',
+        }),
+      }),
+      events: {
+        signature: ['rent'],
+        handover: {
+          fields: ['rent'],
+          deprecated: { since: Date.UTC(2027, 0, 31), until: Date.UTC(2027, 6, 31), instead: 'signature' },
+        },
+      },
+    }),
+  ]`,
+  {
+    exported: `
+      const memos = kit.accountRoute('GET', '/organisations/:organisationId/memos', async () => ({ status: 204, headers: {}, body: '' }), {
+        operation: {
+          ...{ operationId: 'listMemos', summary: 'Lists memos', tag: 'Memos', answers: { 204: { description: 'None.' } } },
+          deprecated: { since: Date.UTC(2027, 0, 31) },
+        },
+      });
+      export const routes = () => [...kit.routes, memos];
+      export const translations = { fr: { 'The monthly rent.': 'Le loyer mensuel.' } };`,
+  },
+);
 
 /** Writes the handbook of a module; resolves to what was printed. */
 export const writeHandbook = async (module: string, out: string, ...options: readonly string[]) =>

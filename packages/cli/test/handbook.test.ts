@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { execute, fileOf, newFolder } from './command-line.ts';
-import { blocksOf, filesOf, managing, marketplace, newHandbook, writeHandbook } from './handbook-platform.ts';
+import { blocksOf, ending, filesOf, managing, marketplace, newHandbook, writeHandbook } from './handbook-platform.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -132,6 +132,23 @@ describe('the handbook of a marketplace', () => {
     expect(pages['signature.md']).toContain('It ends on 2027-03-01: from then on it is not sent.');
     expect(pages['changes.md']).toContain('| Signature in `X-WEBHOOK-SIGNATURE` | Ends on 2027-03-01.');
     expect(pages['llms.txt']).toContain('[Changes](changes.md)');
+  });
+
+  test('names what ends, since when, until when and what replaces it, in each language', async () => {
+    const out = await newHandbook(ending, '--language', 'en,fr');
+    const [en, fr] = ['en', 'fr'].map((language) => filesOf(join(out, language)));
+    for (const row of [
+      '| Operation `GET /api/v1/partner/organisations/{organisationId}/memos` | Deprecated since 2027-01-31. |',
+      '| Event `Lease.handover` | Deprecated since 2027-01-31, may be gone from 2027-07-31. Use signature. |',
+      '| Field `rent` of `Lease` | Deprecated since 2027-01-31. Use price.amount. |',
+    ])
+      expect(en?.['changes.md']).toContain(row);
+    for (const row of [
+      '| Événement `Lease.handover` | Obsolète depuis le 2027-01-31, peut disparaître à partir du 2027-07-31. Utilisez signature. |',
+      '| Champ `rent` de `Lease` | Obsolète depuis le 2027-01-31. Utilisez price.amount. |',
+    ])
+      expect(fr?.['changes.md']).toContain(row);
+    expect(fr?.['objects.md']).toContain('Obsolète depuis le 2027-01-31. Utilisez price.amount. Le loyer mensuel.');
   });
 });
 

@@ -38,6 +38,7 @@ interface Parameter {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
@@ -55,6 +56,10 @@ export interface HandbookDocument {
     readonly responses: Readonly<Record<string, Answer>>;
   };
 }
+
+/** The first paragraph of the description of something that is deprecated: since when, until when, what replaces it. */
+export const endingOf = ({ deprecated, description = '' }: Pick<Operation, 'deprecated' | 'description'>) =>
+  deprecated ? (/^Deprecated since [^\n]*/.exec(description)?.[0] ?? '') : undefined;
 
 /** An operation with its place. */
 export interface PlacedOperation extends Operation {

@@ -1,4 +1,4 @@
-import type { DocumentReader, Schema } from './document.ts';
+import { type DocumentReader, endingOf, type Schema } from './document.ts';
 
 /** What a field contains. */
 export type FieldKind =
@@ -12,7 +12,8 @@ export interface Field {
   readonly path: string;
   readonly kind: FieldKind;
   readonly isRequired: boolean;
-  readonly isDeprecated: boolean;
+  /** What the document says of its end. `undefined`: it does not end. */
+  readonly ending: string | undefined;
   readonly description: string | undefined;
 }
 
@@ -78,7 +79,7 @@ export const fieldsOf = (
       path,
       kind: kindOf(schema, reader, depth),
       isRequired: required.includes(name),
-      isDeprecated: schema.deprecated === true,
+      ending: endingOf(schema),
       description: schema.description,
     };
     const below =

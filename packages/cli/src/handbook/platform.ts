@@ -3,6 +3,7 @@ import { type PartnerSettings, partnerSettingsOf } from '@partnerkit/core/adapte
 import { CliError } from '../cli-error.ts';
 import {
   type DocumentReader,
+  endingOf,
   type HandbookDocument,
   jsonOf,
   type PlacedOperation,
@@ -21,6 +22,8 @@ export interface HandbookKit {
 export interface EventType {
   readonly name: string;
   readonly description: string | undefined;
+  /** What the document says of its end. `undefined`: it does not end. */
+  readonly ending: string | undefined;
   /** What it sends of the object. `undefined`: the envelope is the platform's own. */
   readonly data: Schema | undefined;
   /** The body of an example. */
@@ -77,7 +80,8 @@ const objectsOf = ({ webhooks = {} }: HandbookDocument, reader: DocumentReader):
     const data = json?.schema?.properties?.['data'];
     const example = withCreated(json?.example as EventType['example'], created);
     const description = post.summary === pair ? undefined : post.summary;
-    objects.set(objectName, [...(objects.get(objectName) ?? []), { name: type, description, data, example }]);
+    const event = { name: type, description, ending: endingOf(post), data, example };
+    objects.set(objectName, [...(objects.get(objectName) ?? []), event]);
   }
   return [...objects].map(([name, events]) => ({ name, events }));
 };

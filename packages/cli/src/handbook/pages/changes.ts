@@ -1,20 +1,23 @@
+import { endingOf } from '../document.ts';
 import { fieldsOf } from '../fields.ts';
 import { code, paragraphs, table } from '../markdown.ts';
 import { type PageSource, places, type WritePage } from './page.ts';
 
 const rowsOf = ({ platform, texts }: PageSource): readonly (readonly string[])[] => {
   const { t } = texts;
-  const operations = platform.operations
-    .filter(({ deprecated }) => deprecated === true)
-    .map(({ method, path }) => [t('changes.operation', { operation: `${method} ${path}` }), t('changes.deprecated')]);
-  const fields = platform.objects.flatMap(({ name, events }) => {
-    const paths = events.flatMap(({ data }) =>
-      data ? fieldsOf(data, platform.reader).flatMap(({ isDeprecated, path }) => (isDeprecated ? [path] : [])) : [],
-    );
-    return [...new Set(paths)].map((field) => [
-      t('changes.field', { field, object: code(name) }),
-      t('changes.deprecated'),
-    ]);
+  /** The row of something that ends. A host may say that it is deprecated, and not when. */
+  const row = (part: string, ending: string | undefined): readonly (readonly string[])[] =>
+    ending === undefined ? [] : [[part, ending === '' ? t('changes.deprecated') : texts.described(ending)]];
+  const operations = platform.operations.flatMap((operation) =>
+    row(t('changes.operation', { operation: `${operation.method} ${operation.path}` }), endingOf(operation)),
+  );
+  const events = platform.objects.flatMap((object) =>
+    object.events.flatMap(({ name, ending }) => row(t('changes.event', { event: `${object.name}.${name}` }), ending)),
+  );
+  const fields = platform.objects.flatMap(({ name, events: each }) => {
+    const all = each.flatMap(({ data }) => (data ? fieldsOf(data, platform.reader) : []));
+    const endings = new Map(all.map(({ path, ending }) => [path, ending]));
+    return [...endings].flatMap(([field, ending]) => row(t('changes.field', { field, object: code(name) }), ending));
   });
   const signatures = platform.settings.webhooks.signatures.flatMap(({ until, documents }) =>
     until === undefined
@@ -26,7 +29,7 @@ const rowsOf = ({ platform, texts }: PageSource): readonly (readonly string[])[]
           ],
         ],
   );
-  return [...signatures, ...operations, ...fields];
+  return [...signatures, ...operations, ...events, ...fields];
 };
 
 /** What ends. Without anything that ends, there is no page. */

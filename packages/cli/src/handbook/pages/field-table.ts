@@ -24,7 +24,7 @@ export const fieldTable = (
   const { t } = texts;
   const meaning = (field: Field): string =>
     [
-      field.isDeprecated ? t('label.deprecated') : undefined,
+      field.ending === '' ? t('label.deprecated') : undefined,
       field.description === undefined ? undefined : texts.described(field.description),
       note(field),
     ]

@@ -232,6 +232,10 @@ export const en = {
   'changes.field': 'Field `{field}` of {object}',
   'changes.signature': 'Signature in `{header}`',
   'changes.signature-end': 'Ends on {date}. Verify another signature of [Verify a signature]({signature}).',
+  'changes.event': 'Event `{event}`',
+  'changes.since': 'Deprecated since {since}.',
+  'changes.until': 'Deprecated since {since}, may be gone from {until}.',
+  'changes.instead': 'Use {instead}.',
   'changes.deprecated': 'Deprecated. Do not use it in new programs.',
 
   'llms.pages': 'Pages',

@@ -237,6 +237,10 @@ export const fr: Catalogue = {
   'changes.signature': 'Signature dans `{header}`',
   'changes.signature-end':
     'Prend fin le {date}. Vérifiez une autre signature de [Vérifier une signature]({signature}).',
+  'changes.event': 'Événement `{event}`',
+  'changes.since': 'Obsolète depuis le {since}.',
+  'changes.until': 'Obsolète depuis le {since}, peut disparaître à partir du {until}.',
+  'changes.instead': 'Utilisez {instead}.',
   'changes.deprecated': 'Obsolète. Ne l’utilisez pas dans un nouveau programme.',
 
   'llms.pages': 'Pages',

@@ -35,7 +35,7 @@ const commands: readonly (readonly [english: string, french: string])[] = [
   ['Reports a returned debit of', 'Signale un débit retourné d’'],
   ['Reports what became of a chargeback of', 'Signale la suite d’un rejet de débit d’'],
   ['Reports the failure of', 'Signale l’échec d’'],
-  ['Records personal information of the guest of', 'Enregistre les données personnelles du voyageur d’'],
+  ['Records personal information for', 'Enregistre des données personnelles pour '],
   ['Sets the term of', 'Fixe l’échéance d’'],
   ['Warns of the end of', 'Avertit de la fin d’'],
   ['Records the entry inspection of', 'Enregistre l’état des lieux d’entrée d’'],

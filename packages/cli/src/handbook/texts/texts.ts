@@ -40,6 +40,13 @@ const units = [
   ['second', 1_000],
 ] as const;
 
+/** The sentences that the document begins with, of something that ends. */
+const endings: readonly (readonly [RegExp, TextKey])[] = [
+  [/^Deprecated since (?<since>[\d-]+)\.$/, 'changes.since'],
+  [/^Deprecated since (?<since>[\d-]+), until (?<until>[\d-]+)\.$/, 'changes.until'],
+  [/^Use (?<instead>\S+)\.$/, 'changes.instead'],
+];
+
 /** The texts of a language. `own` are translations of the platform's descriptions. */
 export const createTexts = (language: Language, own: Sentences = {}): Texts => {
   const { texts, sentences } = catalogues[language];
@@ -47,13 +54,21 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
   const numbers = new Intl.NumberFormat(language);
   const unit = (value: number, name: string): string =>
     new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' }).format(value);
+  const t: Texts['t'] = (key, values = {}) =>
+    texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      return typeof value === 'number' ? numbers.format(value) : (value ?? whole);
+    });
+  const ending = (sentence: string): string | undefined => {
+    for (const [form, key] of endings) {
+      const found = form.exec(sentence);
+      if (found) return t(key, found.groups);
+    }
+    return undefined;
+  };
   return {
     language,
-    t: (key, values = {}) =>
-      texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => {
-        const value = values[name];
-        return typeof value === 'number' ? numbers.format(value) : (value ?? whole);
-      }),
+    t,
     find: (prefix, name) => {
       const key = `${prefix}.${name}`;
       return Object.hasOwn(texts, key) ? texts[key as TextKey] : undefined;
@@ -62,7 +77,7 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
       known[text] ??
       text
         .split(/(?<=\.)\s+(?=[A-Z0-9`])/)
-        .map((sentence) => known[sentence] ?? sentence)
+        .map((sentence) => known[sentence] ?? ending(sentence) ?? sentence)
         .join(' '),
     duration: (ms) => {
       if (ms === 0) return texts['duration.none'];
