@@ -167,7 +167,7 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
     tags: [tag],
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...(description === undefined || description === `${summary}.` ? {} : { description }),
     security: securities[by],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...bodyOf(operation, writer),
