@@ -119,10 +119,7 @@ export interface paths {
         /** Lists payment requests */
         get: operations["listPaymentRequests"];
         put?: never;
-        /**
-         * Creates a payment request
-         * Creates a payment request.
-         */
+        /** Creates a payment request */
         post: operations["createPaymentRequest"];
         delete?: never;
         options?: never;

@@ -171,7 +171,7 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
     tags: [tag],
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...(description === undefined || description === `${summary}.` ? {} : { description }),
     ...(deprecated ? { deprecated: true } : {}),
     security: securities[by],
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -1,4 +1,4 @@
-import { type CodeInfo, codes, nounOf } from './codes.ts';
+import { type Code, type CodeInfo, codes, nounOf, titleOf } from './codes.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { DescribedOperation } from './operation.ts';
 
@@ -92,6 +92,26 @@ const oauthError = (codes: readonly string[]): JsonSchema => ({
   required: ['error', 'error_description'],
 });
 
+/** The code that an example shows: one that says what to do, and of wrong fields where. */
+const shownCode = (all: readonly string[]): Code | undefined => {
+  const known = all.filter((code): code is Code => Object.hasOwn(codes, code));
+  return known.find((code) => code === 'invalid_input') ?? known.find((code) => codes[code].detail !== undefined);
+};
+const wrongField = [{ pointer: '/amount', detail: 'more than 0.' }];
+
+/** A body of a response, where the detail of one of its codes is always the same. */
+const exampleOf = (status: number, all: readonly string[], format: Format) => {
+  const code = shownCode(all);
+  if (!code) return {};
+  const { detail, errors = code === 'invalid_input' ? wrongField : undefined } = codes[code];
+  return {
+    example:
+      format === 'oauth2'
+        ? { error: code, error_description: detail }
+        : { title: titleOf(status), status, code, detail, ...(errors ? { errors } : {}) },
+  };
+};
+
 /** A response that several operations have. */
 interface SharedProblem {
   readonly status: number;
@@ -112,8 +132,13 @@ const responseOf = ({ status, format, all }: SharedProblem) => {
     headers: commonHeaders(status, sorted, format),
     content:
       format === 'oauth2'
-        ? { 'application/json': { schema: oauthError(sorted) } }
-        : { 'application/problem+json': { schema: format === 'open' ? problem : problemDocument(sorted) } },
+        ? { 'application/json': { schema: oauthError(sorted), ...exampleOf(status, sorted, format) } }
+        : {
+            'application/problem+json': {
+              schema: format === 'open' ? problem : problemDocument(sorted),
+              ...exampleOf(status, sorted, format),
+            },
+          },
   };
 };
 

@@ -64,10 +64,12 @@ export const newSum = (field: AmountField): Rules => ({
     // Some tools refuse further fields wherever a schema with `properties` does not allow them.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
+      title: 'Without a template',
       properties: { name: true, [field]: true, currency: true },
       required: ['name', field, 'currency'],
       additionalProperties: true,
     },
+    else: { title: 'With a template' },
   },
 });
 

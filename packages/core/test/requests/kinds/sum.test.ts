@@ -73,9 +73,11 @@ test('the document states what JSON Schema can', () => {
     if: { properties: { templateId: false } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
+      title: 'Without a template',
       properties: { name: true, amount: true, currency: true },
       required: ['name', 'amount', 'currency'],
       additionalProperties: true,
     },
+    else: { title: 'With a template' },
   });
 });
