@@ -73,7 +73,7 @@ const unfound = Object.entries(wanted).flatMap(([words, page]) => {
 
 /** Pages that users do not search for. */
 const indexed = Object.values(JSON.parse(index).documentIds).filter((id) =>
-  /^(decisions|contributing)\/|^contributing\.html|^reference\/bad-input/.test(id.slice(base.length)),
+  /^(decisions|contributing)\/|^contributing\.html|^reference\/(bad-input|standards)/.test(id.slice(base.length)),
 );
 const forContributors = [...new Set(indexed.map((id) => id.split('#')[0]))].map((id) => `The search has ${id}.`);
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 /** Files that a program writes. */
 const generated =
-  /^(docs\/reference\/(bad-input|catalogue)\.md|docs\/reference\/api\/|packages\/(client\/src\/partner|portal\/src\/element\/management)-api\.ts|.*CHANGELOG\.md)/;
+  /^(docs\/reference\/(bad-input|catalogue|standards)\.md|docs\/reference\/api\/|packages\/(client\/src\/partner|portal\/src\/element\/management)-api\.ts|.*CHANGELOG\.md)/;
 const shipped = /^(packages\/[^/]+\/(src\/|README)|docs\/|bench\/|examples\/|(README|CONTRIBUTING|SECURITY)\.md)/;
 const source = /^(packages\/[^/]+\/src|bench|examples)\/.*\.(ts|sql)$/;
 

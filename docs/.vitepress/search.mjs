@@ -6,8 +6,8 @@ export const searchOptions = {
   boostDocument: (id) => (id.includes('/reference/api/') ? 0.3 : 1),
 };
 
-/** Pages for contributors, and the generated table of each bad input: users search for none of them. */
-const unsearched = /^(docs\/(decisions|contributing)\/|docs\/reference\/bad-input\.md|CONTRIBUTING\.md)/;
+/** Pages for contributors, and the generated tables of tests: users search for none of them. */
+const unsearched = /^(docs\/(decisions|contributing)\/|docs\/reference\/(bad-input|standards)\.md|CONTRIBUTING\.md)/;
 
 /** What the search indexes of a page. */
 export const renderForSearch = (source, env, markdown) => {

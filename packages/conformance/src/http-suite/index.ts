@@ -8,6 +8,8 @@ export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-sui
 export { managementHttpSuite } from './management/suite.ts';
 export type { SuiteReceiver } from './partner/platform.ts';
 export { requestsHttpSuite } from './requests/suite.ts';
+export type { StandardsHttpSuiteOptions } from './standards/options.ts';
+export { standardsHttpSuite } from './standards/suite.ts';
 export { type CheckedAnswer, type CheckedWebhook, documentCheck, webhookCheck } from './support/document-check.ts';
 export type { SuiteAnswer } from './support/reported-check.ts';
 export type { CheckedRequest } from './support/request-check.ts';

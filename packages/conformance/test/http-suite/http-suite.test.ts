@@ -98,7 +98,7 @@ describe('failures of the platform', () => {
 test('the document lists what is answered, and nothing else is listed', () => {
   expect(log.unreached()).toEqual([]);
   // Of paths that have other methods.
-  expect(log.unlisted()).toEqual(['getAccount 405 method_not_allowed', 'login 405 method_not_allowed']);
+  expect(log.unlisted()).toEqual(['login 405 method_not_allowed']);
 });
 
 describe('a host with one thing wrong fails', () => {

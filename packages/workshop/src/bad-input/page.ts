@@ -17,6 +17,8 @@ Each line is a test. \`httpSuite\` and \`requestsHttpSuite\` of \`@partnerkit/co
 a real socket, of the wrong fields one for each command; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\`
 writes this page from them.
 
+What a standard demands of a request is on the page of [standards](standards.md).
+
 A refusal stores nothing; of a login, its time and reason are kept at the API key, at most once a minute. No secret,
 token or stack appears in a response, a signal or an error.
 

@@ -1,29 +1,14 @@
 import { notFound } from '../support/answers.ts';
 import { bad, type HttpCase } from '../support/http-case.ts';
 import { longId } from './platform.ts';
-import { account, as, get, mainAccount, me } from './requests.ts';
+import { account, as, mainAccount, me } from './requests.ts';
 
 const served: readonly HttpCase[] = [
   { name: 'the own account', request: me('org_main'), ...mainAccount },
   { name: 'a child, whatever its status', request: me('org_child'), ...account('org_child', 'Child', 'closed') },
   { name: 'an id that is percent-encoded', request: me('org%2F%C3%BC%201'), ...account('org/ü 1', 'Odd id') },
   { name: 'an id of 150 bytes', request: me(longId), ...account(longId, 'Long id') },
-  { name: 'the own account by HEAD', request: as('/organisations/org_main/me', 'HEAD'), ...mainAccount, body: '' },
   { name: 'the own account with a query', request: as('/organisations/org_main/me?x=%zz'), ...mainAccount },
-  {
-    name: 'the own account with the scheme in lower case',
-    request: ({ token }) => get('/organisations/org_main/me', { authorization: `bearer ${token}` }),
-    ...mainAccount,
-  },
-  {
-    name: 'the own account with a body',
-    request: (platform) => ({
-      ...me('org_main')(platform),
-      body: 'x',
-      headers: { ...me('org_main')(platform).headers, 'content-type': 'text/plain' },
-    }),
-    ...mainAccount,
-  },
 ];
 
 /** Accounts out of reach, and ids that do not exist: the responses are the same. */

@@ -1,26 +1,9 @@
 import { refused } from '../support/answers.ts';
 import { bad, type HttpCase } from '../support/http-case.ts';
-import {
-  base,
-  basic,
-  byBasic,
-  byForm,
-  credentials,
-  type Fields,
-  isGranted,
-  jsonType,
-  login,
-  loginWith,
-} from './requests.ts';
+import { base, basic, byForm, credentials, type Fields, isGranted, jsonType, login, loginWith } from './requests.ts';
 
 const served: readonly HttpCase[] = [
   { name: 'login by JSON', request: loginWith((fields) => fields), ...isGranted },
-  { name: 'login by form', request: (platform) => byForm(credentials(platform)), ...isGranted },
-  {
-    name: 'login by HTTP Basic',
-    request: ({ clientId, clientSecret }) => byBasic(basic(clientId, clientSecret)),
-    ...isGranted,
-  },
   {
     name: 'login in chunks',
     request: (platform) => ({ ...loginWith((fields) => fields)(platform), chunked: true }),

@@ -1,6 +1,6 @@
 import { requiredScope } from '../../access/tokens/scope.ts';
 
-/** The titles of statuses (RFC 9457 §3.1.3). */
+/** The titles of statuses: the phrases of the registry (RFC 9457 §4.2.1). */
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -8,15 +8,26 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
   409: 'Conflict',
   410: 'Gone',
+  411: 'Length Required',
   412: 'Precondition Failed',
   413: 'Content Too Large',
+  414: 'URI Too Long',
   415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
+  421: 'Misdirected Request',
   422: 'Unprocessable Content',
   423: 'Locked',
+  424: 'Failed Dependency',
+  425: 'Too Early',
   428: 'Precondition Required',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  451: 'Unavailable For Legal Reasons',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

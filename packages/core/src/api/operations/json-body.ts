@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '#result';
-import { changeTypes, readContentType } from '../../base/http/content-type.ts';
+import { changeTypes, isEncoded, readContentType } from '../../base/http/content-type.ts';
 import { refuseRounded } from '../../base/http/exact-numbers.ts';
 import { namesPrototype } from '../../base/http/names-prototype.ts';
-import { type HttpRequest, singleHeader } from '../../base/http/route.ts';
+import type { HttpRequest } from '../../base/http/route.ts';
 import { hasDuplicateKeys } from '../../base/runtime/duplicate-keys.ts';
 import { fromUtf8 } from '../../base/runtime/text.ts';
 import type { CodedFailure } from './failure.ts';
@@ -46,7 +46,7 @@ export const readJson = (request: HttpRequest): Result<JsonBody, CodedFailure> =
   if ('tooLarge' in body || 'aborted' in body) return err({ code: 'too_large' });
   if ('parsed' in body) return textOf(body.parsed);
   if (body.length === 0) return ok({ value: undefined, text: '' });
-  if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
+  if (isEncoded(headers))
     return unreadable('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
   const accepted = method === 'PATCH' ? changeTypes : ['application/json'];
   const { type, isUtf8 } = readContentType(headers);

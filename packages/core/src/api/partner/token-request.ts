@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#result';
 import type { Credentials } from '../../access/tokens/credentials.ts';
 import type { TokenRequest } from '../../access/tokens/grant.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';
-import { readContentType } from '../../base/http/content-type.ts';
+import { isEncoded, readContentType } from '../../base/http/content-type.ts';
 import { type HttpRequest, singleHeader } from '../../base/http/route.ts';
 import { fromBase64 } from '../../base/runtime/base64.ts';
 import { hasDuplicateKeys } from '../../base/runtime/duplicate-keys.ts';
@@ -48,7 +48,7 @@ const readBody = ({ headers, body }: HttpRequest): Result<unknown, CodedFailure>
   if ('tooLarge' in body) return bad('The body is larger than 8 KiB.', 413);
   if ('aborted' in body) return bad(abortedBody);
   if ('parsed' in body) return ok(body.parsed);
-  if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
+  if (isEncoded(headers))
     return unsupported('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
   const { type, isUtf8 } = readContentType(headers);
   if (!isUtf8) return unsupported('Send the body in UTF-8.', accept);

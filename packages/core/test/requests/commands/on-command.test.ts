@@ -29,6 +29,23 @@ const slowHook = () => {
   return { world, goOn, late: () => late };
 };
 
+describe('CommandRejection', () => {
+  const rejection = (status: number) => () => new CommandRejection({ code: 'no', detail: 'No.', status });
+
+  // RFC 9110 §15.5: WWW-Authenticate, Allow, Proxy-Authenticate and Upgrade.
+  test.each([401, 405, 407, 426])('a status whose answer needs a header is refused: %i', (status) => {
+    expect(rejection(status)).toThrow(new TypeError('status: from 400 to 499, without 401, 405, 407, 426.'));
+  });
+
+  test.each([399, 500, 409.5, Number.NaN])('a status that is none of the client is refused: %d', (status) => {
+    expect(rejection(status)).toThrow(TypeError);
+  });
+
+  test.each([400, 402, 403, 422, 499])('any other status is the one of the answer: %i', (status) => {
+    expect(rejection(status)().status).toBe(status);
+  });
+});
+
 describe('onCommand', () => {
   test('receives the object before and after, the command and its caller, inside the transaction', async () => {
     const seen: Given[] = [];
