@@ -1,6 +1,15 @@
 import { match, ok, strictEqual } from 'node:assert';
 import { payment } from '../../requests/client.ts';
-import { account, call, formLogin, grant, type RowRequest, type RowResponse, request, type StandardsGroup } from '../row.ts';
+import {
+  account,
+  call,
+  formLogin,
+  grant,
+  type RowRequest,
+  type RowResponse,
+  request,
+  type StandardsGroup,
+} from '../row.ts';
 
 /** Statuses that a host may choose for a rejection, with the phrases of the registry of IANA. */
 const phrases: Readonly<Record<number, string>> = {
