@@ -117,7 +117,9 @@ describe.skipIf(!hasBrowser)('what ends', () => {
     await expect.poll(() => notice.count()).toBe(2);
     const [ofEvent, ofSignature] = await notice.allInnerTexts();
     expect(ofEvent).toMatch(/^RequestPayment\.cancel: May be gone from .*\. Use RequestPayment\.update\.$/);
-    expect(ofSignature).toMatch(/^The signature in X-WEBHOOK-SIGNATURE is sent until .*\. Verify another one by then\.$/);
+    expect(ofSignature).toMatch(
+      /^The signature in X-WEBHOOK-SIGNATURE is sent until .*\. Verify another one by then\.$/,
+    );
     const other = await open(`webhooks/${erpId}`, ending);
     await other.page.getByRole('heading', { name: 'Settings' }).waitFor();
     await other.page.waitForLoadState('networkidle');
