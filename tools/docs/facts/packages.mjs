@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { hour, second } from '../../../packages/core/src/base/runtime/time.ts';
+import { specificationSnippets } from '../../../packages/core/src/webhooks/signature/snippets/verify-snippets.ts';
 import { bundle as portal } from '../../../packages/portal/build/bundle.mjs';
-import { snippets } from '../../../packages/portal/src/element/verify/snippets.ts';
 import { readPackages, root } from '../../packages.ts';
 import { oldestTypeScript } from '../../shipped/projects.mjs';
 import {
@@ -84,9 +84,10 @@ export const ofPackages = [
   `in ${languages} languages`,
   `the ${languages} languages above`,
   `loads ${firstLoad} kB first`,
-  `verifies in ${word(snippets.length)} languages`,
-  `vectors in ${word(snippets.length)} languages`,
-  `tenant, in ${word(snippets.length)} languages`,
+  `verifies in ${word(specificationSnippets().length)} languages`,
+  `vectors in ${word(specificationSnippets().length)} languages`,
+  `code in ${word(specificationSnippets().length)} languages`,
+  `tenant, in ${word(specificationSnippets().length)} languages`,
   `What to tell your partners] , in ${word(receivers)} languages`,
   // Client
   `The package with its dependencies is at most ${bytesOf('client', 0)}`,

@@ -106,7 +106,6 @@ const departures = standards.flatMap(({ standard, rows }) =>
   ),
 );
 
-/** The page of the standards. */
 export const standardsPage = (): string =>
   [
     introduction,

@@ -156,7 +156,7 @@ export const createStandardsPlatform = async ({
   };
   const objects = once(async () => {
     const depositId = await made('deposits');
-    await requests.deposits.perform('org_main', depositId, 'succeedDeposit', { tx: 'new' });
+    (await requests.deposits.perform('org_main', depositId, 'succeedDeposit', { tx: 'new' }))._unsafeUnwrap();
     const cashOut = await requests.cashOuts.create('org_main', { depositId, amount: 5 }, { tx: 'new' });
     const depositTemplate = await requests.depositTemplates.create('org_main', { name: 'Stay' }, { tx: 'new' });
     return {
@@ -189,7 +189,7 @@ export const createStandardsPlatform = async ({
     sentTwice: once(async () => {
       const endpoint = { url: 'https://partner.example/hooks', events: ['creation'], standardWebhooks: true } as const;
       const created = (await kit.endpoints.create('org_child', endpoint))._unsafeUnwrap();
-      await requests.payments.create('org_child', payment, { tx: 'new' });
+      (await requests.payments.create('org_child', payment, { tx: 'new' }))._unsafeUnwrap();
       refuses = true;
       await kit.worker().drain();
       refuses = false;

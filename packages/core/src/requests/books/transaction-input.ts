@@ -98,7 +98,7 @@ const reportedKinds = transactionKinds.filter((kind) => kind !== 'return');
 
 const shapeOfReport = { kind: kindOf(reportedKinds), amount: reportedAmount, ...details, ...ofAuthorisation };
 /** The transaction of a report, which names its kind and amount. */
-export const reportedTransaction = described(
+const reportedTransaction = described(
   z
     .strictObject(shapeOfReport, rule)
     .register(documentation, { name: 'TransactionInput', keywords: { dependentSchemas: endsByItself } }),

@@ -39,7 +39,7 @@ export interface HeaderDocument {
   readonly pattern?: string;
 }
 
-/** The HMAC of a body alone, keyed with the text of the secret, in lower-case hex behind a fixed text. @internal */
+/** The HMAC of a body alone, keyed with the text of the secret, in lower-case hex behind a fixed text. */
 export interface BodyHmac {
   readonly algorithm: HmacAlgorithm;
   /** What stands before the digest in the header. */

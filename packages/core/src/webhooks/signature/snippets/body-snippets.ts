@@ -17,7 +17,7 @@ const goPackages: Readonly<Record<BodyHmac['algorithm'], readonly [name: string,
 
 /**
  * Code that verifies the HMAC of a body in lower-case hex: by the bytes of the body as they arrived, with every secret
- * that is in use during a rotation, in constant time. @internal
+ * that is in use during a rotation, in constant time.
  */
 export const bodySnippets = ({ algorithm, prefix }: BodyHmac): readonly Snippet[] => [
   {

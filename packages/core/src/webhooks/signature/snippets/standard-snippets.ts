@@ -2,7 +2,7 @@ import type { Snippet } from './snippet.ts';
 
 /**
  * Code that verifies Standard Webhooks: each of the signatures that are sent, with every secret that is in use during a
- * rotation, in constant time, and only at about the time of the attempt. @internal
+ * rotation, in constant time, and only at about the time of the attempt.
  */
 export const standardSnippets: readonly Snippet[] = [
   {
