@@ -15,16 +15,24 @@ const shared = {
   format: 'esm',
   platform: 'browser',
   target: 'es2023',
-  // All that the element takes of the entry: the rest would stay in the bundle.
-  alias: {
-    '@partnerkit/core/adapter': fileURLToPath(new URL('../../core/src/base/http/path-segment.ts', import.meta.url)),
-  },
   outdir: source,
   banner: { js: banner },
   // The manifest names the modules with effects as they are shipped; here, their sources define elements.
   ignoreAnnotations: true,
   // The licence of lit.
   legalComments: 'eof',
+};
+
+/** All that a module takes of core's entry: the rest would stay in the bundle. */
+const ofCore = {
+  name: 'core',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^@partnerkit\/core\/adapter$/ }, ({ importer }) => {
+      const taken = importer.endsWith('screens/verify.ts')
+        ? 'webhooks/signature/snippets/verify-snippets.ts'
+        : 'base/http/path-segment.ts';
+      return { path: fileURLToPath(new URL(`../../core/src/${taken}`, import.meta.url)) };
+    }),
 };
 
 /** The files that the element loads later, by their path. */
@@ -45,7 +53,7 @@ const trial = await build({
   entryPoints: [`${source}index.ts`],
   metafile: true,
   absWorkingDir: source,
-  plugins: [loadsLater],
+  plugins: [ofCore, loadsLater],
 });
 const loadedFirst = new Set(Object.keys(trial.metafile.inputs).map((path) => resolve(source, path)));
 const modules = [...loadedFirst].filter((path) => path.startsWith(source));
@@ -59,16 +67,16 @@ const first = await build({
     resolveDir: dirname(modules[0]),
     sourcefile: 'portal.ts',
   },
-  plugins: [loadsLater],
+  plugins: [ofCore, loadsLater],
 });
 
 const isFirst = {
   name: 'first',
   setup: ({ onResolve, resolve: find }) =>
-    onResolve({ filter: /./ }, async ({ kind, path, resolveDir, pluginData }) => {
+    onResolve({ filter: /./ }, async ({ kind, path, importer, resolveDir, pluginData }) => {
       if (kind === 'entry-point' || pluginData === 'asked') return undefined;
       if (path === 'lit' || directives.includes(path)) return { path: './portal.js', external: true };
-      const found = await find(path, { kind, resolveDir, pluginData: 'asked' });
+      const found = await find(path, { kind, importer, resolveDir, pluginData: 'asked' });
       return loadedFirst.has(found.path) && found.path.endsWith('.ts')
         ? { path: './portal.js', external: true }
         : undefined;
@@ -80,7 +88,7 @@ const others = await build({
   entryNames: '[name]',
   splitting: true,
   chunkNames: 'shared-[hash]',
-  plugins: [isFirst],
+  plugins: [isFirst, ofCore],
 });
 
 /** The modules of the element by their file name. `portal.js` is the first. */

@@ -48,7 +48,7 @@ const wrongTransaction = (path: string, body: object = {}): readonly BadRequest[
       ...['kind', 'amount', 'currency', 'method', 'outcome/code', 'outcome/text', 'fee', 'settledAt'].map(
         (field) => `/transaction/${field}`,
       ),
-      ...['/transaction/capturableUntil', '/transaction/processorReference', '/transaction/metadata/key'],
+      ...['/transaction/processorReference', '/transaction/metadata/key', '/transaction/capturableUntil'],
     ),
     value: 'a transaction of wrong fields',
   },
