@@ -55,6 +55,17 @@ export const pathCases: readonly HttpCase[] = [
 
 /** The answer to a method that a path does not support; the standards send each method to each path. */
 export const methodCases: readonly HttpCase[] = bad('method', [
+  { name: 'login by GET', request: () => get('/login'), ...notAllowed('POST') },
+  {
+    name: 'the account by POST',
+    request: as('/organisations/org_main/me', 'POST'),
+    ...notAllowed('GET, HEAD'),
+  },
+  {
+    name: 'the account by POST without a token',
+    request: () => get('/organisations/org_main/me', {}, 'POST'),
+    ...notAllowed('GET, HEAD'),
+  },
   { name: 'the public keys by POST', request: () => get('/jwks.json', {}, 'POST'), ...notAllowed('GET, HEAD') },
 ]);
 
