@@ -99,7 +99,7 @@ test('the document lists what is answered, and nothing else is listed', () => {
   expect(log.unreached()).toEqual([]);
   expect(log.placeless()).toEqual([]);
   // Of paths that have other methods.
-  expect(log.unlisted()).toEqual(['login 405 method_not_allowed']);
+  expect(log.unlisted()).toEqual(['getAccount 405 method_not_allowed', 'login 405 method_not_allowed']);
 });
 
 describe('a host with one thing wrong fails', () => {
