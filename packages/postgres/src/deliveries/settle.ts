@@ -55,7 +55,11 @@ const settleAttempts = byUsual(
   from ${t.endpoint_changes} c`,
 );
 
-const [pending, queued, finished] = [keyRows('pending'), keyRows('queued'), keyRows('finished')];
+const [pending, finished] = [keyRows('pending'), keyRows('finished')];
+const queued = rows(
+  'queued',
+  withKey<Settlement['queued'][number]>({ is_urgent: ['boolean', ({ isUrgent = false }) => isUrgent] }),
+);
 
 /**
  * For the endpoint of transition `t`: its pending deliveries after the settlement, counted to `maxCounted`. All parts
@@ -93,7 +97,7 @@ const settleAll = statement`with ${numbered}, logged as (${insertAttempts({})} o
   ), stored as (${insertPending} ${replacePending}
   ), queued as (
     update ${t.pending} p set state = 'queued', is_urgent = false from ${queued.few('k')}
-    where ${isSame('p', 'k')} and p.state <> 'queued' and ${isMember}
+    where ${isSame('p', 'k')} and p.state <> 'queued' and (k.is_urgent or not p.is_urgent) and ${isMember}
   ), finished as (
     delete from ${t.pending} p using ${finished.few('k')} where ${isSame('p', 'k')} and ${isMember}
   ), ${writeHealth}, ${disableEndpoints}

@@ -2,7 +2,17 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type DurationMs, hour, minute } from '@partnerkit/core';
 import { type SendOutcome, type ShardedKey, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { answered, dispatchAll, keyOf, logged, pending, publish, settlementOf, worker } from '../support/acts.ts';
+import {
+  answered,
+  dispatchAll,
+  eventsOf,
+  keyOf,
+  logged,
+  pending,
+  publish,
+  settlementOf,
+  worker,
+} from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
 import { event, ours, theirs } from '../support/records.ts';
 import { assertBetween } from '../support/store-time.ts';
@@ -167,6 +177,17 @@ export const settlingCases: Cases<StorageFixture> = {
       (await due()).map(({ eventId, isUrgent }) => [eventId, isUrgent]),
       [[key.eventId, true]],
     );
+  }),
+
+  'a delivery that was sent again after its worker had read it is not queued': beside(async (world) => {
+    const keys = await world.deliver(4);
+    const [first, known, last, other] = keys;
+    await world.settle({ pending: keys.map((key) => pending(key, { state: 'scheduled' })) });
+    for (const key of [first, known, last]) strictEqual((await world.storage.log.sendAgain(key)).kind, 'sent');
+    await world.settle({ queued: [{ ...known, isUrgent: true }, other, last, first] });
+    const urgent = (await world.due()).filter(({ isUrgent }) => isUrgent);
+    deepStrictEqual(eventsOf(urgent).toSorted(), eventsOf([first, last]));
+    deepStrictEqual(eventsOf(await world.queued()).toSorted(), eventsOf([known, other]));
   }),
 
   'a settlement of one account changes no other account': beside(async (world) => {

@@ -64,7 +64,7 @@ export const waitingCases: Cases<StorageFixture> = {
     const attempts = [logged(key, 1, answered(500))];
     await world.settle({ attempts, pending: [urgent] });
     deepStrictEqual(await urgencyOf(), [true]);
-    await world.settle({ queued: [key] });
+    await world.settle({ queued: [{ ...key, isUrgent: true }] });
     deepStrictEqual(await urgencyOf(), [false]);
     await world.settle({ pending: [urgent] });
     deepStrictEqual(await urgencyOf(), [true]);

@@ -97,6 +97,11 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     finished: [],
   })),
   settling(
+    'a delivery is queued, whatever happened since it was read',
+    ['a delivery that was sent again after its worker had read it is not queued'],
+    ({ queued }) => ({ queued: queued.map((key) => ({ ...key, isUrgent: true })) }),
+  ),
+  settling(
     'a queued delivery restarts',
     ['scheduled deliveries become queued, without any other change'],
     ({ pending, queued }) => ({

@@ -217,8 +217,11 @@ export interface Settlement {
   readonly attempts: readonly LoggedAttempt[];
   /** Deliveries that become pending, or are pending and change. */
   readonly pending: readonly PendingChange[];
-  /** Scheduled deliveries that become queued, no longer urgent, and change in nothing else. */
-  readonly queued: readonly ShardedKey[];
+  /**
+   * Scheduled deliveries that become queued, no longer urgent, and change in nothing else. `isUrgent` is as the worker
+   * read it: a delivery that was sent again since stays scheduled and urgent.
+   */
+  readonly queued: readonly (ShardedKey & Pick<PendingChange, 'isUrgent'>)[];
   /** Finished deliveries, no longer pending. */
   readonly finished: readonly ShardedKey[];
   /** New health of endpoints. */

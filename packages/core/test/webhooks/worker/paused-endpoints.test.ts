@@ -4,7 +4,15 @@ import { memorySender } from '../../../src/stores/memory/sender.ts';
 import type { SendOutcome } from '../../../src/webhooks/deliveries/sender.ts';
 import { breakerPauses, failuresToOpen } from '../../../src/webhooks/delivery-rules/breaker.ts';
 import { settled, start } from '../../support/clock.ts';
-import { answered, deliveriesOf, publish, runningWorkers, statesOf, subscribe } from '../../support/deliveries.ts';
+import {
+  answered,
+  deliveriesOf,
+  idOf,
+  publish,
+  runningWorkers,
+  statesOf,
+  subscribe,
+} from '../../support/deliveries.ts';
 import { call } from '../../support/http.ts';
 import { platform, provenEngine } from '../../support/kit.ts';
 import { withoutJitter } from '../../support/random.ts';
@@ -115,6 +123,26 @@ describe('while the breaker pauses an endpoint', () => {
     sender.answerAll(500);
     await made.clock.advance(second);
     expect(sender.open.map(({ post }) => post.body)).toEqual([expect.stringContaining('"id":"test_')]);
+  });
+
+  test('a delivery is sent that was sent again while it waited in memory, before the pause began', async () => {
+    const sender = heldSender();
+    const made = platform({ random: withoutJitter(), sender });
+    await subscribe(made, 'one.example');
+    workers.run(made, { perEndpoint: 1 });
+    await publish(made, failuresToOpen - 1);
+    await settled();
+    for (let failed = 1; failed < failuresToOpen; failed++) {
+      sender.answerAll(500);
+      await settled();
+    }
+    // All retries are due: the first one is in flight, the others were read.
+    await made.clock.advance(6 * second);
+    const last = (await deliveriesOf(made)).at(-1);
+    (await made.kit.deliveries.sendAgain('acc_a', last?.id ?? ''))._unsafeUnwrap();
+    sender.answerAll(500);
+    await made.clock.advance(second);
+    expect(sender.open.map(({ post }) => idOf(post))).toEqual([`acc_a/${failuresToOpen - 2}`]);
   });
 
   test('one attempt at a time', async () => {

@@ -7,7 +7,6 @@ import type {
   PendingChange,
   Settlement,
   SettleOutcome,
-  ShardedKey,
 } from '../../../webhooks/deliveries/delivery-store.ts';
 import { healthRow } from '../endpoints/health.ts';
 import { replaceRow } from '../endpoints/replace.ts';
@@ -129,10 +128,13 @@ function* byEvent(rows: RowTx, changes: readonly PendingChange[]) {
   };
 }
 
-function* queueAgain(rows: RowTx, keys: readonly ShardedKey[]): Plan<void> {
-  if (keys.length === 0) return;
-  const found = yield* rows.get(pending, inKeyOrder(keys).map(keyOf), 'update');
-  const scheduled = found.filter((row) => row !== undefined).filter(({ state }) => state === 'scheduled');
+function* queueAgain(rows: RowTx, queued: Settlement['queued']): Plan<void> {
+  if (queued.length === 0) return;
+  const ordered = inKeyOrder(queued);
+  const found = yield* rows.get(pending, ordered.map(keyOf), 'update');
+  const scheduled = found.flatMap((row, index) =>
+    row?.state === 'scheduled' && (!row.isUrgent || ordered[index]?.isUrgent) ? [row] : [],
+  );
   yield* rows.put(
     pending,
     scheduled.map((row) => ({ ...row, state: 'queued' as const, isUrgent: false })),

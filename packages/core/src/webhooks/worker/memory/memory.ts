@@ -1,6 +1,6 @@
 import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
 import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
-import type { OwnedEndpoint, PendingDelivery, ShardedKey, StoreState } from '../../deliveries/delivery-store.ts';
+import type { OwnedEndpoint, PendingDelivery, Settlement, StoreState } from '../../deliveries/delivery-store.ts';
 import type { SendOutcome } from '../../deliveries/sender.ts';
 import { isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
@@ -87,7 +87,7 @@ export interface Memory {
   /** The keys of pending deliveries in memory, or of those of some endpoints. */
   pendingKeys(of?: ReadonlyMap<EndpointLane, unknown>): readonly DeliveryKey[];
   /** A scheduled delivery whose endpoint is unknown is queued: it expires with the next pruning. */
-  queueKey(key: ShardedKey): void;
+  queueKey(key: Settlement['queued'][number]): void;
   /** Takes the next delivery that may be sent; `undefined` for none. */
   take(startedAt: () => EpochMs): Flight | undefined;
   /** An attempt ended. */

@@ -11,6 +11,8 @@ import { healthWrite } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { EndpointLane, LoadedDelivery } from './lane.ts';
 
+type QueuedKey = Settlement['queued'][number];
+
 /** What became of a delivery. */
 interface Unstored {
   readonly delivery: LoadedDelivery;
@@ -22,7 +24,7 @@ interface Unstored {
 interface OutcomeBatch {
   readonly entries: readonly Unstored[];
   /** Scheduled deliveries whose endpoint is unknown. */
-  readonly keys: readonly ShardedKey[];
+  readonly keys: readonly QueuedKey[];
   /** In the order of `settlement.transitions`. */
   readonly changes: readonly (readonly [EndpointLane, HealthChange])[];
   /** Made once: a repeated write must have the same content. */
@@ -34,7 +36,7 @@ export interface Unsettled {
   /** Adds the outcome of an attempt, or a delivery that goes to the store's queue. */
   add(entry: Unstored): void;
   /** Adds a scheduled delivery whose endpoint is unknown: it is queued. */
-  addKey(key: ShardedKey): void;
+  addKey(key: QueuedKey): void;
   /** The health of an endpoint is to be stored; `change` is signalled then. */
   addHealth(lane: EndpointLane, change: HealthChange | undefined): void;
   /** Number of deliveries that are not stored. */
@@ -64,6 +66,11 @@ const keyOf = ({ shard, accountId, eventId, endpointId, replay }: ShardedKey): S
   replay,
 });
 
+const queuedKey = (delivery: QueuedKey): QueuedKey => ({
+  ...keyOf(delivery),
+  ...(delivery.isUrgent ? { isUrgent: true } : {}),
+});
+
 const stateOf = ({ kind }: NextStep): LoggedAttempt['state'] =>
   kind === 'delivered' || kind === 'exhausted' ? kind : kind === 'out_of_reach' ? 'expired' : undefined;
 
@@ -71,13 +78,13 @@ const stateOf = ({ kind }: NextStep): LoggedAttempt['state'] =>
 interface Draft {
   readonly attempts: LoggedAttempt[];
   readonly pending: PendingChange[];
-  readonly queued: ShardedKey[];
+  readonly queued: QueuedKey[];
   readonly finished: ShardedKey[];
 }
 
 const draftQueued = (draft: Draft, delivery: LoadedDelivery, now: number): void => {
   const { attempts, logged } = delivery;
-  if (delivery.stored === 'scheduled') draft.queued.push(keyOf(delivery));
+  if (delivery.stored === 'scheduled') draft.queued.push(queuedKey(delivery));
   else if (delivery.stored === 'fresh')
     // Keeps its position in the queue: due since it was dispatched.
     draft.pending.push({
@@ -125,7 +132,7 @@ const changesMore = ({ pending, queued, finished, health, transitions }: Settlem
 /** Creates the memory of outcomes. */
 export const createUnsettled = (now: () => number): Unsettled => {
   const waiting: Unstored[] = [];
-  const keys: ShardedKey[] = [];
+  const keys: QueuedKey[] = [];
   const changed = new Map<EndpointLane, HealthChange[]>();
   let batches = 0;
   let storing: OutcomeBatch | undefined;
@@ -136,7 +143,7 @@ export const createUnsettled = (now: () => number): Unsettled => {
     const batchKeys = keys.splice(0);
     const health = [...changed];
     changed.clear();
-    const draft: Draft = { attempts: [], pending: [], queued: batchKeys.map(keyOf), finished: [] };
+    const draft: Draft = { attempts: [], pending: [], queued: batchKeys.map(queuedKey), finished: [] };
     const at = now();
     for (const { delivery, attempted } of entries) {
       if (attempted) draftAttempt(draft, delivery, attempted.outcome, attempted.next);

@@ -169,6 +169,8 @@ describe('what is stored', () => {
     const queued = { ...key, state: 'queued', dueIn: -second, attempts: 0, logged: 0 };
     expect(settlementOf({ stored: 'fresh', since: start })).toEqual({ ...nothing, pending: [queued] });
     expect(settlementOf({ stored: 'scheduled' })).toEqual({ ...nothing, queued: [key] });
+    const urgent = { stored: 'scheduled', isUrgent: true } as const;
+    expect(settlementOf(urgent)).toEqual({ ...nothing, queued: [{ ...key, isUrgent: true }] });
     expect(settlementOf({ stored: 'queued' })).toEqual(nothing);
   });
 
@@ -182,8 +184,10 @@ describe('what is stored', () => {
 
   test('a scheduled delivery whose endpoint is unknown is queued', () => {
     const { unsettled, lane } = world();
-    unsettled.addKey({ ...key, ...loadedDelivery(lane, 'a', { stored: 'scheduled' }) });
-    expect(unsettled.batch().settlement).toEqual({ ...nothing, queued: [key] });
+    unsettled.addKey(loadedDelivery(lane, 'a', { stored: 'scheduled' }));
+    unsettled.addKey(loadedDelivery(lane, 'b', { stored: 'scheduled', isUrgent: true }));
+    const queued = [key, { ...key, eventId: 'b', isUrgent: true }];
+    expect(unsettled.batch().settlement).toEqual({ ...nothing, queued });
   });
 });
 
