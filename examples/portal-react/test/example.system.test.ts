@@ -22,8 +22,8 @@ const build = (): void => {
   const [, ...args] = String(scripts.build).split(' ');
   const esbuild = join(dirname(resolve('esbuild/package.json')), 'bin/esbuild');
   // The built portal contains this function of core alone; its entry needs Node.js.
-  const pathSegment = `--alias:@partnerkit/core/adapter=${join(folder, '../../packages/core/src/base/http/path-segment.ts')}`;
-  const fromSource = ['--conditions=source', '--ignore-annotations', pathSegment];
+  const ofCore = `--alias:@partnerkit/core/adapter=${join(folder, 'test/core.ts')}`;
+  const fromSource = ['--conditions=source', '--ignore-annotations', ofCore];
   execFileSync(esbuild, [...args, ...fromSource, '--log-level=warning'], { cwd: folder });
 };
 
