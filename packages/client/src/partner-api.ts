@@ -3001,6 +3001,8 @@ export interface components {
                 parameter?: string;
                 pointer?: string;
             }[];
+            /** Of a cursor that is refused: the one with which to continue. */
+            resumeAfter?: string;
             status: number;
             title: string;
         };

@@ -2,6 +2,7 @@ import { managementRoutes } from '../api/management/routes.ts';
 import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../api/operations/document.ts';
 import { fillUnsent } from '../api/operations/sample.ts';
 import { payloadSchemas } from '../api/operations/webhooks.ts';
+import { pullOperation } from '../api/partner/pull.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
@@ -83,6 +84,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
+    pullRoute: () => serveAccount(pullOperation({ pull: calls.events.pull, clock }), undefined),
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },

@@ -1,4 +1,5 @@
 import type { TooManyRequests } from '../../access/tokens/api-limits.ts';
+import { present } from '../../base/fields/present.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { isOutcomeUnknown } from '../../base/runtime/port-limit.ts';
 import { second } from '../../base/runtime/time.ts';
@@ -61,6 +62,8 @@ export interface CodedFailure {
   readonly headers?: Readonly<Record<string, string>>;
   /** The single errors. */
   readonly errors?: readonly { readonly detail: string }[];
+  /** The cursor with which to continue. */
+  readonly resumeAfter?: string;
   /** What the infrastructure threw; `onError` receives it, and no response contains it. */
   readonly cause?: unknown;
 }
@@ -115,12 +118,12 @@ export const failureResponse = (failure: HttpFailure, format: FailureFormat = 'p
     });
   }
   const coded = 'policy' in failure ? tooMany(failure) : failure;
-  const { code, errors } = coded;
+  const { code, errors, resumeAfter } = coded;
   const info = codes[code];
   const [status, detail, headers] = [coded.status ?? info.status, detailOf(coded, info), headersOf(coded, info)];
   // A failure inside the platform is a problem document for every operation.
   if (format === 'problem' || code === 'internal')
-    return problemResponse(status, code, detail, { headers, members: errors ? { errors } : {} });
+    return problemResponse(status, code, detail, { headers, members: present({ errors, resumeAfter }) });
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },

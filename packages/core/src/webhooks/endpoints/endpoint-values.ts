@@ -65,6 +65,9 @@ const urlProblem = (text: string, { ports, canReach, isDevelopment = false }: Ur
 /** The profiles that endpoints can choose, and the headers that belong to them. */
 export type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
 
+/** How endpoints get their events. */
+export const endpointKinds = ['push', 'pull'] as const;
+
 /** The URL of an endpoint. */
 export const urlInput = (rules: UrlRules) =>
   z
