@@ -103,10 +103,10 @@ export const en = {
     'Send an `Idempotency-Key` with a POST, such as a UUID. After a lost connection or a 503, send the same request with the same key: it takes effect once, and the answer is the first one, for 24 hours.',
   'operations.versions': 'Versions',
   'operations.versions-text':
-    'The `ETag` of an answer names the version of the object. Send it as `If-Match` with a change: if the object has changed meanwhile, the answer is 412 and nothing changes.',
+    'The `ETag` of an answer names the version of the object. Send it as `If-Match` with a change: if the object has changed meanwhile, the answer is 412 and nothing changes. Its quotes belong to it. Without `If-Match`, the change is applied to the present version.',
   'operations.lists': 'Lists',
   'operations.lists-text':
-    'A list has at most `limit` items. While the answer has a `next`, send it as `after` to read the next page. Several values of a parameter have commas between them. A list takes some of these parameters:',
+    'A list answers `{ "items": […], "next": "…" }`, with at most `limit` items. While there is a `next`, send it as `after`, with the same other parameters, to read the next page. Several values of a parameter have commas between them. A list takes some of these parameters:',
   'operations.input': 'The body of `{operation}`:',
   'operations.example': 'Example: `{operation}`',
 
@@ -204,7 +204,7 @@ export const en = {
   'errors.title': 'Errors',
   'errors.description': 'Every code, with its meaning and remedy.',
   'errors.intro':
-    'An error is a problem document (RFC 9457). Compare `code`, which is stable. `detail` is for people, and `errors` names each wrong field. After 429 and 503, wait as `Retry-After` says. Name the header `x-request-id` when you ask {name} about an error.',
+    'An error is a problem document (RFC 9457). Compare `code`, which is stable. `detail` is for people, and `errors` names each wrong field of the body by `pointer`, each wrong parameter by `parameter`. After 429 and 503, wait as `Retry-After` says. Name the header `x-request-id` when you ask {name} about an error.',
   'errors.login': 'The login answers in the form of OAuth (RFC 6749 §5.2): `error` and `error_description`.',
   'errors.no-token': 'Without an access token:',
   'errors.not-found': 'An account that the key does not reach:',
@@ -218,9 +218,9 @@ export const en = {
     'A test account has the same API and the same webhooks as a real one. Its API keys and its objects are its own: nothing of it reaches a real account. Ask {name} for a test account.',
   'sandbox.test-events': 'Test events',
   'sandbox.test-events-ui':
-    'The web interface of {name} sends a test event to one webhook. Its `data.id` begins with `test_`; else it looks like a real event, and it is signed as one.',
+    'The web interface of {name} sends a test event to one webhook. Its `data.id` begins with `test_`; its data is a sample, which may not fit the event, and it is signed as a real one.',
   'sandbox.test-events-api':
-    'Your program can ask for test events to all webhooks of the account that have chosen the type:',
+    'Your program can ask for test events to all enabled webhooks of the account, whatever they have chosen:',
   'sandbox.simulate': 'Play the other side',
   'sandbox.simulate-text':
     'In a test environment, these operations do what {name} or a guest would do. Elsewhere they answer 404.',
@@ -276,7 +276,8 @@ export const en = {
   'code.not_found': 'Nothing is here that this API key reaches. Check the path and the account.',
   'code.object_too_large': 'The object is too large to store. Shorten its texts.',
   'code.open_cash_outs': 'A deposit with open cash-outs cannot finish. Complete or cancel them.',
-  'code.reference_taken': 'Another object has this reference. Use another one, or read that object.',
+  'code.reference_taken':
+    'The platform wants each reference once, and another object has this one. Use another one, or read that object.',
   'code.temporarily_unavailable': 'Nothing was decided. Repeat as `Retry-After` says.',
   'code.too_large': 'The body is larger than this path takes. Send less.',
   'code.too_many_attempts': 'Too many failed logins. Wait as `Retry-After` says, and check the secret.',

@@ -107,10 +107,10 @@ export const fr: Catalogue = {
     'Envoyez un en-tête `Idempotency-Key` avec un POST, par exemple un UUID. Après une connexion perdue ou une réponse 503, envoyez la même requête avec la même clé : elle prend effet une seule fois, et la réponse est la première, pendant 24 heures.',
   'operations.versions': 'Versions',
   'operations.versions-text':
-    'L’en-tête `ETag` d’une réponse nomme la version de l’objet. Envoyez-le comme `If-Match` avec un changement : si l’objet a changé entre-temps, la réponse est 412 et rien ne change.',
+    'L’en-tête `ETag` d’une réponse nomme la version de l’objet. Envoyez-le comme `If-Match` avec un changement : si l’objet a changé entre-temps, la réponse est 412 et rien ne change. Ses guillemets en font partie. Sans `If-Match`, le changement s’applique à la version actuelle.',
   'operations.lists': 'Listes',
   'operations.lists-text':
-    'Une liste a au plus `limit` éléments. Tant que la réponse a un `next`, envoyez-le comme `after` pour lire la page suivante. Plusieurs valeurs d’un paramètre sont séparées par des virgules. Une liste accepte certains de ces paramètres :',
+    'Une liste répond `{ "items": […], "next": "…" }`, avec au plus `limit` éléments. Tant qu’il y a un `next`, envoyez-le comme `after`, avec les mêmes autres paramètres, pour lire la page suivante. Plusieurs valeurs d’un paramètre sont séparées par des virgules. Une liste accepte certains de ces paramètres :',
   'operations.input': 'Le corps de `{operation}` :',
   'operations.example': 'Exemple : `{operation}`',
 
@@ -208,7 +208,7 @@ export const fr: Catalogue = {
   'errors.title': 'Erreurs',
   'errors.description': 'Tous les codes, avec leur signification et leur remède.',
   'errors.intro':
-    'Une erreur est un document de problème (RFC 9457). Comparez `code`, qui est stable. `detail` s’adresse aux personnes, et `errors` nomme chaque champ faux. Après 429 et 503, attendez le temps que dit `Retry-After`. Donnez l’en-tête `x-request-id` quand vous interrogez {name} sur une erreur.',
+    'Une erreur est un document de problème (RFC 9457). Comparez `code`, qui est stable. `detail` s’adresse aux personnes, et `errors` nomme chaque champ faux du corps par `pointer`, chaque paramètre faux par `parameter`. Après 429 et 503, attendez le temps que dit `Retry-After`. Donnez l’en-tête `x-request-id` quand vous interrogez {name} sur une erreur.',
   'errors.login': 'L’authentification répond sous la forme d’OAuth (RFC 6749 §5.2) : `error` et `error_description`.',
   'errors.no-token': 'Sans jeton d’accès :',
   'errors.not-found': 'Un compte que la clé n’atteint pas :',
@@ -222,9 +222,9 @@ export const fr: Catalogue = {
     'Un compte de test a la même API et les mêmes webhooks qu’un compte réel. Ses clés d’API et ses objets sont les siens : rien n’atteint un compte réel. Demandez un compte de test à {name}.',
   'sandbox.test-events': 'Événements de test',
   'sandbox.test-events-ui':
-    'L’interface web de {name} envoie un événement de test à un webhook. Son `data.id` commence par `test_` ; pour le reste, il ressemble à un événement réel, et il est signé de même.',
+    'L’interface web de {name} envoie un événement de test à un webhook. Son `data.id` commence par `test_` ; ses données sont un exemple, qui peut ne pas convenir à l’événement, et il est signé comme un événement réel.',
   'sandbox.test-events-api':
-    'Votre programme peut demander des événements de test, pour tous les webhooks du compte qui ont choisi ce type :',
+    'Votre programme peut demander des événements de test, pour tous les webhooks activés du compte, quel que soit leur choix :',
   'sandbox.simulate': 'Jouer l’autre rôle',
   'sandbox.simulate-text':
     'Dans un environnement de test, ces opérations font ce que ferait {name} ou un client. Ailleurs, elles répondent 404.',
@@ -285,7 +285,8 @@ export const fr: Catalogue = {
   'code.object_too_large': 'L’objet est trop grand pour être enregistré. Raccourcissez ses textes.',
   'code.open_cash_outs':
     'Une caution dont des retenues sont ouvertes ne peut pas se terminer. Terminez-les ou annulez-les.',
-  'code.reference_taken': 'Un autre objet a cette référence. Prenez-en une autre, ou lisez cet objet.',
+  'code.reference_taken':
+    'La plateforme veut chaque référence une seule fois, et un autre objet a celle-ci. Prenez-en une autre, ou lisez cet objet.',
   'code.temporarily_unavailable': 'Rien n’a été décidé. Répétez après le temps que dit `Retry-After`.',
   'code.too_large': 'Le corps est plus grand que ce chemin ne l’accepte. Envoyez moins de données.',
   'code.too_many_attempts':
