@@ -87,6 +87,7 @@ export const createSession = (deps: SessionDeps): Session => {
   let isComplete = false;
   let hasLeft = false;
   let settling: Promise<void> = Promise.resolve();
+  let keeping: Promise<void> = Promise.resolve();
   /** Whether outcomes wait for others before they are stored. */
   let isCollecting = false;
   let isNudged = true;
@@ -209,7 +210,7 @@ export const createSession = (deps: SessionDeps): Session => {
     join: async () => {
       if (!note(await steps.join(context))) return false;
       await renew(false);
-      void keepLease();
+      keeping = keepLease();
       settling = settle();
       return true;
     },
@@ -255,6 +256,8 @@ export const createSession = (deps: SessionDeps): Session => {
       // Renews the lease until here: a worker fenced earlier could not store these outcomes.
       hasLeft = true;
       beats.wake();
+      // The host may close its storage after this: no heartbeat is left under way.
+      await keeping;
       // Shards with dropped outcomes are not released: once the lease expires, they are acquired as abandoned. So are
       // abandoned ones that were not recovered: a successor would not know of its predecessor's attempts.
       const isUnrecovered = memory.shards.acquired().some(({ wasAbandoned }) => wasAbandoned);
