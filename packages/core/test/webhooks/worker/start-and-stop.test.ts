@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { hour } from '../../../src/base/runtime/time.ts';
+import { hour, second } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import { shardCount } from '../../../src/webhooks/shards/shard.ts';
 import { settled, start, testClock } from '../../support/clock.ts';
@@ -42,6 +42,32 @@ describe('start', () => {
 });
 
 describe('stop', () => {
+  test('waits for the heartbeat under way: the host may close its storage then', async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    const { heartbeat } = storage.shards;
+    let answer: (() => void) | undefined;
+    let isHeld = false;
+    storage.shards.heartbeat = async (...given) => {
+      if (isHeld && !answer) await new Promise<void>((resolve) => (answer = resolve));
+      return heartbeat(...given);
+    };
+    const made = platform({ clock, storage });
+    const worker = workers.run(made);
+    await settled();
+    isHeld = true;
+    for (let steps = 0; !answer && steps < 100; steps++) await clock.advance(second / 10);
+    let isStopped = false;
+    const stopping = worker.stop().then(() => {
+      isStopped = true;
+    });
+    await settled();
+    expect(isStopped).toBe(false);
+    answer?.();
+    await stopping;
+    expect(clock.sleepers()).toBe(0);
+  });
+
   test('waits for the attempts in flight and stores what became of them', async () => {
     const sender = heldSender();
     const made = platform({ engine: provenEngine, sender });
