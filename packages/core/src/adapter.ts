@@ -129,6 +129,7 @@ export type {
 export { envelopeText } from './webhooks/envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/event.ts';
 export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
+export type { FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
 export type {
   DeliveryLog,
   PruneLimits,

@@ -10,6 +10,7 @@ import type { PgClient, PgPool } from './drivers/pg.ts';
 import { endpointStore } from './endpoints/endpoint-store.ts';
 import { eventStore } from './events/event-store.ts';
 import { insertEvents } from './events/insert-events.ts';
+import { feedStore } from './feeds/feed-store.ts';
 import { deliveryLog } from './log/delivery-log.ts';
 import { requestStores } from './requests/request-stores.ts';
 import { secretIdStore } from './secrets/secret-id-store.ts';
@@ -56,6 +57,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     shards: shardStore(database),
     deliveries: deliveryStore(database),
     parents: parentPropagation(database),
+    feeds: feedStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),

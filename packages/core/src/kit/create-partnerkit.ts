@@ -3,6 +3,7 @@ import { createOpenApi } from '../api/operations/document.ts';
 import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document-options.ts';
 import { fillUnsent } from '../api/operations/sample.ts';
 import { payloadSchemas } from '../api/operations/webhooks.ts';
+import { pullOperation } from '../api/partner/pull.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
@@ -88,6 +89,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
+    pullRoute: () => serveAccount(pullOperation({ pull: calls.events.pull, clock }), undefined),
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },

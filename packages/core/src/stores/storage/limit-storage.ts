@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts';
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'clients' | 'endpoints' | 'events' | 'log' | 'requests' | 'transaction'
+  'clients' | 'endpoints' | 'events' | 'feeds' | 'log' | 'requests' | 'transaction'
 >;
 
 /** A storage whose calls end in time. */
@@ -39,6 +39,12 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     appendAlone: 'write',
     listEvents: 'read',
     findEvent: 'read',
+  }),
+  feeds: limit.of('storage.feeds', storage.feeds, {
+    readFeed: 'read',
+    noteAsked: 'write',
+    readProgress: 'read',
+    findEntry: 'read',
   }),
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',
