@@ -18,13 +18,15 @@ interface ReadersDeps<Tx extends object> {
   readonly accountIds: readonly string[];
   /** The kit of the host, if it is up. */
   readonly kit: () => Kit<Tx> | undefined;
+  /** Waits a second: what failed may be cached as long. */
+  readonly pause: () => Promise<void>;
 }
 
 /** More pages than any feed has. */
 const maxPages = 200;
 
 /** Programs of partners that read pull endpoints; each keeps its cursor. */
-export const createReaders = <Tx extends object>({ history, accountIds, kit }: ReadersDeps<Tx>) => {
+export const createReaders = <Tx extends object>({ history, accountIds, kit, pause }: ReadersDeps<Tx>) => {
   const scripts = history.readers ?? [];
   const readers: Reader[] = [];
 
@@ -40,7 +42,10 @@ export const createReaders = <Tx extends object>({ history, accountIds, kit }: R
       return pulled.value.hasMore;
     }
     note(pulled.error.code);
-    if (!('resumeAfter' in pulled.error)) return pulled.error.code === 'unavailable';
+    if (!('resumeAfter' in pulled.error)) {
+      await pause();
+      return pulled.error.code === 'unavailable';
+    }
     reader.cursor = pulled.error.resumeAfter;
     return true;
   };

@@ -130,7 +130,12 @@ export const simulate = async <Tx extends object = object>(
     storeTime: clockOfStore.now,
   });
 
-  const readers = createReaders({ history, accountIds, kit: () => machines.on(0)?.kit as Kit<Tx> | undefined });
+  const readers = createReaders({
+    history,
+    accountIds,
+    kit: () => machines.on(0)?.kit as Kit<Tx> | undefined,
+    pause: () => new Promise((resolve) => scheduler.at(scheduler.now() + 1_000, resolve)),
+  });
 
   machines.start(0);
   let created = false;
