@@ -160,7 +160,10 @@ describe("order: 'latest'", () => {
       });
     const receiver = createReceiver({
       ...{ secrets: [secret], seen: database.seen, order: 'latest', onError, clock },
-      on: { RequestPayment: { update: handle, payed: handle, cancel: handle } },
+      on: {
+        RequestPayment: { update: handle, payed: handle, cancel: handle },
+        RequestSecurityDeposit: { cancel: handle },
+      },
       otherwise,
     });
     return { clock, database, handled, onError, receiver };
@@ -189,15 +192,22 @@ describe("order: 'latest'", () => {
   });
 
   test('neither another object name nor another id is the same object', async () => {
-    const { handled, receiver } = build(async (_event, _markIn) => handled.push('otherwise') as never);
+    const { handled, receiver } = build();
     for (const event of [
       later,
       { ...payed, data: { id: 'pay_10' } },
       { ...payed, data: { id: 'pay' } },
-      { ...payed, objectName: 'RequestSecurityDeposit' },
+      { ...payed, objectName: 'RequestSecurityDeposit', type: 'cancel' },
     ])
       expect(await verdict(receiver, delivery(event))).toBe('204');
-    expect(handled).toEqual(['update', 'payed', 'payed', 'otherwise']);
+    expect(handled).toEqual(['update', 'payed', 'payed', 'cancel']);
+  });
+
+  test('of a sender that repeats a timestamp, both events are handled, each once', async () => {
+    const { handled, receiver } = build();
+    for (const event of [later, { ...later, type: 'cancel' }, later])
+      expect(await verdict(receiver, delivery(event))).toBe('204');
+    expect(handled).toEqual(['update', 'cancel']);
   });
 
   test('the newest timestamp is stored for 35 days after its event, or as long as keys', async () => {
