@@ -256,7 +256,7 @@ export const createReceiver = <
   )
     throw new TypeError('deliveryHeader: a header name and a value that are not empty.');
   if (!options.seen === !options.inbox) throw new TypeError('seen, inbox: exactly one of them is needed.');
-  if (options.inbox && options.order) throw new TypeError('order: an option of the worker of the inbox.');
+  if (options.inbox && options.order) throw new TypeError('order: an option of the worker.');
 
   const report = safeListener(options.onError);
   const accept = options.inbox ? enqueueFirst(options, report) : processFirst(options, report);

@@ -33,7 +33,7 @@ type Store<M extends string> = LatestTimestamps<object> & {
 };
 
 const asBoolean = (answer: unknown, port: string): boolean => {
-  if (typeof answer !== 'boolean') throw wrongAnswer(port, 'true, or false for an event to drop');
+  if (typeof answer !== 'boolean') throw wrongAnswer(port, 'true or false');
   return answer;
 };
 
@@ -52,16 +52,13 @@ export const markerOf = <M extends string>(
   if (order !== 'latest') throw new TypeError("order: 'latest', or none.");
   const latest = store as Store<M>;
   if (!latest.advanceIn || !latest[mark])
-    throw new TypeError(
-      "order: 'latest' is decided in the handler's transaction, which this store cannot join. Use the store of the " +
-        'database that the handlers write to, such as postgresSeenKeys(pool) or postgresInbox(pool).',
-    );
-  return (event) => async (tx) => {
-    const object = JSON.stringify([event.objectName, event.data.id]);
+    throw new TypeError("order: needs a store that joins the handler's transaction, such as postgresSeenKeys(pool).");
+  return (event) => async (tx) =>
     // The lock of the object comes first: the decision about the key is of the transaction that holds it.
-    const isLatest = asBoolean(await latest.advanceIn(tx, object, event.timestamp, keep), 'advanceIn');
-    return isLatest && asBoolean(await latest[mark](tx, dedupKey(event), keep), mark);
-  };
+    asBoolean(
+      await latest.advanceIn(tx, JSON.stringify([event.objectName, event.data.id]), event.timestamp, keep),
+      'advanceIn',
+    ) && asBoolean(await latest[mark](tx, dedupKey(event), keep), mark);
 };
 
 /**
@@ -75,5 +72,5 @@ export const runMarked = async (run: (markIn: MarkIn<object>) => unknown, markIn
     isMarked = true;
     return answer;
   });
-  if (!isMarked) throw new TypeError("order: with 'latest', a handler must await markIn(tx) in its transaction.");
+  if (!isMarked) throw new TypeError('order: a handler must await markIn(tx).');
 };
