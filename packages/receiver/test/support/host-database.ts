@@ -10,7 +10,7 @@ const objects = table({
   indexes: {},
 });
 
-export interface HostObject {
+interface HostObject {
   readonly state: string;
   readonly handled: readonly number[];
 }
