@@ -129,7 +129,7 @@ export type {
 export { envelopeText } from './webhooks/envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/event.ts';
 export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
-export type { FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
+export type { FeedKey, FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
 export type {
   DeliveryLog,
   PruneLimits,
@@ -157,6 +157,6 @@ export type {
   WorkerMembership,
   WorkerRecord,
 } from './webhooks/shards/shard-store.ts';
-export { createWakes, type Wakes } from './webhooks/shards/wakes.ts';
+export { createWakes, type StoreWake, type Wakes } from './webhooks/shards/wakes.ts';
 export type { Snippet } from './webhooks/signature/snippets/snippet.ts';
 export { specificationSnippets, verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';

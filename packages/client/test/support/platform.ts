@@ -72,6 +72,7 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
     oauth: { revocationDelay: 0 },
+    api: { webhooks: true },
   });
   const requests = createRequests({ kit });
   /** What the host's own routes did before they answered. */

@@ -104,7 +104,13 @@ const storageRule = every(
       readQueuedAccounts: true,
     }),
     parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
-    feeds: storePart<FeedStore>({ readFeed: true, noteAsked: true, readProgress: true, findEntry: true }),
+    feeds: storePart<FeedStore>({
+      readFeed: true,
+      noteAsked: true,
+      readProgress: true,
+      findEntry: true,
+      watchFeeds: true,
+    }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,

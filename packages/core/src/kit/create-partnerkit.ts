@@ -16,6 +16,7 @@ import { disableAfter, failuresToOpen } from '../webhooks/delivery-rules/breaker
 import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
 import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
+import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
 import { assertPartnerkitOptions } from './assert-options.ts';
@@ -66,12 +67,14 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
+  const waits = createFeedWaits({ feeds: storage.feeds, clock, reportError: (cause) => reportError(cause, {}) });
   const managed = { calls: { ...calls, createEndpoint }, limiter: createCreationLimiter(limiter, options.limits) };
   const rowsOfWebhooks = once(() => webhookRows(endpointInput, { objects, profiles }));
+  const reading = { pull: calls.events.pull, waits, clock };
   const routes = [
     ...partner.routes,
     ...(options.api?.webhooks
-      ? webhookRoutes({ ...managed, serve: serveAccount, rows: rowsOfWebhooks(), pull: calls.events.pull, clock })
+      ? webhookRoutes({ ...managed, ...reading, serve: serveAccount, rows: rowsOfWebhooks() })
       : []),
   ];
   const openApi = (document: OpenApiOptions): OpenApiDocument =>

@@ -23,13 +23,13 @@ const pathOf = (path: string): `/${string}` =>
   `${accountPath}${ofEndpoints.test(path) ? path.replace(ofEndpoints, '/webhooks') : `/webhook-${path.slice(1)}`}`;
 
 /** The routes by which clients manage the webhooks of the account of the path (specification §6.1). */
-export const webhookRoutes = ({ serve, rows, pull, clock, ...deps }: WebhookRouteDeps): readonly Route[] => {
+export const webhookRoutes = ({ serve, rows, pull, waits, clock, ...deps }: WebhookRouteDeps): readonly Route[] => {
   const bind = bindOperation<Reached>(deps, ({ account, client }) => ({
     accountId: account.id,
     actor: { type: 'client', id: client.id },
   }));
   return [
     ...rows.map((row) => serve({ ...bind(row), path: pathOf(row.path) }, undefined)),
-    serve(pullOperation({ pull, clock }), undefined),
+    serve(pullOperation({ pull, waits, clock }), undefined),
   ];
 };
