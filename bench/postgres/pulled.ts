@@ -39,6 +39,7 @@ if (process.send)
       sender: memorySender(),
       advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] },
       objects: [payment, template],
+      api: { webhooks: true },
       onError: (cause) => console.error(cause),
     });
     let server = createServer();
@@ -48,7 +49,7 @@ if (process.send)
         return server;
       },
     });
-    await app.register(fastifyRoutes, { routes: [...kit.routes, kit.pullRoute()] });
+    await app.register(fastifyRoutes, { routes: kit.routes });
     await app.ready();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -16,6 +16,7 @@ export const specificationDocument = (options: OpenApiOptions): OpenApiDocument 
     objects: extendRequestObjects({}),
     // A platform may have limits: the document then lists 429.
     limits: { loginsPerClient: anyLimit, callsPerClient: anyLimit },
+    api: { webhooks: true },
   });
   const requests = createRequests({ kit, testEnvironments: ['test'] });
   return kit.openApi({ routes: [...kit.routes, ...requests.routes], ...options });

@@ -35,6 +35,9 @@ export const managing = moduleOf('requestObjects', {
     export const routes = () => [...kit.routes, ...requests.routes];`,
 });
 
+/** A platform whose partners manage their webhooks with an access token. */
+export const managingWebhooks = moduleOf('requestObjects', { more: 'api: { webhooks: true },' });
+
 /** A marketplace with objects of its own, and a description in French. */
 export const marketplace = (more = ''): string =>
   moduleOf(

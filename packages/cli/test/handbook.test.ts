@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { execute, fileOf, newFolder } from './command-line.ts';
-import { blocksOf, ending, filesOf, managing, marketplace, newHandbook, writeHandbook } from './handbook-platform.ts';
+import { blocksOf, ending, filesOf, managing, managingWebhooks, marketplace, newHandbook, writeHandbook } from './handbook-platform.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -14,6 +14,26 @@ const proseOf = (page: string): readonly string[] =>
     .replace(/`[^`]*`/g, '')
     .split(/[|\n]|(?<=[.:])\s/)
     .map((text) => text.trim());
+
+const assertNoEnglish = (en: Files, fr: Files): void => {
+  const english = new Set(Object.values(en).flatMap(proseOf));
+  for (const [file, page] of Object.entries(fr)) {
+    const left = proseOf(page).filter((text) => /[A-Za-z]+ .*[A-Za-z]+ /.test(text) && english.has(text));
+    expect(left, file).toEqual([]);
+    expect(proseOf(page).join('\n'), file).not.toMatch(/\b(the|its|which|when|with)\b/);
+  }
+};
+
+test('the handbook of a platform with webhooks by key has each of their operations, in each language', async () => {
+  const out = await newHandbook(managingWebhooks, '--language', 'en,fr');
+  const [en = {}, fr = {}] = ['en', 'fr'].map((language) => filesOf(join(out, language)));
+  for (const page of [en, fr])
+    for (const operation of ['POST', 'GET'])
+      expect(page['operations.md']).toContain(
+        `\`${operation} /api/v1/partner/organisations/{organisationId}/webhooks\` | `,
+      );
+  assertNoEnglish(en, fr);
+});
 
 describe('the handbook of a platform with requests', () => {
   let [en, fr]: [Files, Files] = [{}, {}];
@@ -36,14 +56,7 @@ describe('the handbook of a platform with requests', () => {
       if (file.endsWith('.md')) expect(page, file).toMatch(/^---\ntitle: ".+"\ndescription: ".+"\norder: \d+\n---\n/);
   });
 
-  test('French pages have no English sentence left', () => {
-    const english = new Set(Object.values(en).flatMap(proseOf));
-    for (const [file, page] of Object.entries(fr)) {
-      const left = proseOf(page).filter((text) => /[A-Za-z]+ .*[A-Za-z]+ /.test(text) && english.has(text));
-      expect(left, file).toEqual([]);
-      expect(proseOf(page).join('\n'), file).not.toMatch(/\b(the|its|which|when|with)\b/);
-    }
-  });
+  test('French pages have no English sentence left', () => assertNoEnglish(en, fr));
 
   test('every field, event, operation and code of the kit is on its page', () => {
     for (const page of [en, fr]) {

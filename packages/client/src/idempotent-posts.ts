@@ -59,4 +59,5 @@ export const idempotentPosts: ReadonlySet<string> = new Set([
   '/security-deposits/{id}/simulate/succeed-transaction',
   '/security-deposits/{id}/simulate/update-chargeback',
   '/security-deposits/{id}/simulate/warn-of-end',
+  '/webhooks',
 ]);

@@ -1520,6 +1520,421 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/webhook-backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts the unfinished work of the account */
+        get: operations["getBacklog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the events that an endpoint can select, by object */
+        get: operations["getCatalogue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the deliveries of the account
+         * A page of a filtered list may be short or empty and still have a `next`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-deliveries/{deliveryId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the attempts of a delivery; none for an unknown one */
+        get: operations["listAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-deliveries/{deliveryId}/send-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a delivery again, with the same bytes
+         * A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.
+         */
+        post: operations["sendDeliveryAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the events of the account, without their bodies
+         * A page of a filtered list may be short or empty and still have a `next`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an event, with the body that is signed and sent */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-events/{eventId}/explanations/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Explains what became of an event for a webhook endpoint */
+        get: operations["explainEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhook-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the figures of all webhook endpoints of the account */
+        get: operations["listStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the webhook endpoints of the account, with their health */
+        get: operations["listEndpoints"];
+        put?: never;
+        /**
+         * Creates a webhook endpoint; its secret is shown once
+         * A repeated request with the same `Idempotency-Key` returns the endpoint as it was made, for 24 hours, without the secret. If the first answer was lost, prepare and activate another secret.
+         */
+        post: operations["createEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a webhook endpoint, with its health */
+        get: operations["getEndpoint"];
+        put?: never;
+        post?: never;
+        /** Deletes a webhook endpoint; its unfinished deliveries expire */
+        delete: operations["deleteEndpoint"];
+        options?: never;
+        head?: never;
+        /** Changes a webhook endpoint (RFC 7396) */
+        patch: operations["updateEndpoint"];
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Disables a webhook endpoint; its deliveries are held */
+        post: operations["disableEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enables a webhook endpoint; held deliveries continue */
+        post: operations["enableEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the events of a pull endpoint
+         * Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. Store `next` with what you made of the events. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
+         */
+        get: operations["pullEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends the events of a period that failed to a webhook endpoint again
+         * Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: an event with an unfinished or a successful delivery is skipped. With `isDryRun`, it only counts what it would send.
+         */
+        post: operations["recoverEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends the events of a period to a webhook endpoint again
+         * Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: events with an unfinished delivery are skipped. With `isDryRun`, it only counts what it would send.
+         */
+        post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a pause of a webhook endpoint; deliveries continue */
+        post: operations["resumeEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/secret/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs with the next webhook secret: second step of a rotation */
+        post: operations["activateEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/secret/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Drops the next webhook secret */
+        post: operations["cancelEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/secret/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the next webhook secret, shown once: first step of a rotation */
+        post: operations["prepareEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the figures of a webhook endpoint: outcomes, durations, what waits */
+        get: operations["getEndpointStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a test event to one webhook endpoint, whatever it selects */
+        post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/webhooks/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Checks fields of a webhook endpoint by the rules of its creation; stores nothing */
+        post: operations["checkEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/webhooks/test": {
         parameters: {
             query?: never;
@@ -2201,6 +2616,47 @@ export interface components {
             /** Cursor of the next page, for `after`. Absent on the last page. */
             next?: string;
         };
+        ActivateEndpointSecretInput: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at?: number;
+        };
+        /** One HTTP POST of a delivery, with its outcome. */
+        Attempt: {
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            /** The first 4 KiB of the answer. */
+            body: string;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "answered";
+            retryAfter?: string;
+            status: number;
+        } | {
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "failed";
+            /** @enum {string} */
+            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+        };
+        AttemptList: {
+            items: components["schemas"]["Attempt"][];
+        };
+        /** Unfinished work. Counts stop at 10,000, which then means "at least". */
+        Backlog: {
+            held: number;
+            /** Age of the oldest due delivery in milliseconds. */
+            oldestDueMs?: number;
+            undispatched: number;
+            waiting: number;
+        };
         /** A login with HTTP Basic (RFC 6749 §2.3.1). */
         BasicTokenRequest: {
             /** The id of the API key. */
@@ -2408,6 +2864,24 @@ export interface components {
             /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
             stage?: string;
         } | unknown | unknown | unknown;
+        CheckEndpointInput: {
+            deliveryHeader?: {
+                name: string;
+                value: string;
+            } | null;
+            /** The events that it receives: by type, or by object and type. */
+            events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
+            /** Whether it also receives the events of the account's direct children. */
+            includeChildren?: boolean;
+            label?: string | null;
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            standardWebhooks?: boolean;
+            /**
+             * Format: uri
+             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             */
+            url?: string;
+        };
         /** @default {} */
         CheckInSecurityDepositInput: Record<string, never>;
         /** @default {} */
@@ -2434,6 +2908,33 @@ export interface components {
         };
         /** @example EUR */
         Currency: string;
+        /** One event for one endpoint. */
+        Delivery: {
+            /** Attempts that count towards exhaustion. */
+            attempts: number;
+            endpointId: string;
+            /** What the event is about. Absent: it was pruned. */
+            event?: {
+                isTest: boolean;
+                objectId: string;
+                objectName: string;
+                /**
+                 * The timestamp of the envelope. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                timestamp: number;
+                type: string;
+            };
+            eventId: string;
+            id: string;
+            /** @enum {string} */
+            state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
+        };
+        DeliveryPage: {
+            items: components["schemas"]["Delivery"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** @default {} */
         DenyCashOutInput: {
             /** References to files that prove it: at most 20. */
@@ -2507,6 +3008,235 @@ export interface components {
             /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
             settledAt?: number;
         };
+        /** A webhook endpoint. */
+        Endpoint: {
+            /**
+             * When the next secret begins to sign. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            activateNextAt?: number;
+            /**
+             * When it was made. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            deliveryHeaderName?: string;
+            /** The events that it receives: by type, or by object and type. */
+            events: string[];
+            health: components["schemas"]["EndpointHealth"];
+            id: string;
+            /** Whether it also receives the events of the account's direct children. */
+            includeChildren: boolean;
+            /**
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * @enum {string}
+             */
+            kind: "push" | "pull";
+            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            label?: string;
+            /** How its requests look. Absent: as usual. */
+            profile?: string;
+            /** A next secret is prepared and not active yet. */
+            rotating: boolean;
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            standardWebhooks: boolean;
+            /** @enum {string} */
+            state: "enabled" | "disabled" | "disabled_by_breaker";
+            /** The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`. */
+            url?: string;
+        };
+        EndpointChange: {
+            deliveryHeader?: {
+                name: string;
+                value: string;
+            } | null;
+            /** The events that it receives: by type, or by object and type. */
+            events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
+            /** Whether it also receives the events of the account's direct children. */
+            includeChildren?: boolean;
+            label?: string | null;
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            standardWebhooks?: boolean;
+            /**
+             * Format: uri
+             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             */
+            url?: string;
+        };
+        /** Whether deliveries of an endpoint succeed. */
+        EndpointHealth: {
+            /** @enum {string} */
+            disabledBy?: "partner" | "host" | "failing" | "gone";
+            /**
+             * Since when it is disabled. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            disabledSince?: number;
+            /**
+             * When the first of these attempts ended. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            failingSince?: number;
+            /** Failed attempts since the last success. */
+            failures: number;
+            /**
+             * Until then, nothing but test events and deliveries sent again is sent. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            pausedUntil?: number;
+            /** @enum {string} */
+            status: "delivering" | "failing" | "paused" | "disabled";
+        };
+        EndpointInput: {
+            /** Static header of every delivery, such as an API key. */
+            deliveryHeader?: {
+                name: string;
+                value: string;
+            };
+            /** The events that it receives: by type, or by object and type. */
+            events: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
+            /**
+             * Whether it also receives the events of the account's direct children.
+             * @default false
+             */
+            includeChildren: boolean;
+            /**
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * @default push
+             * @enum {string}
+             */
+            kind: "push" | "pull";
+            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            label?: string;
+            /**
+             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.
+             * @default false
+             */
+            standardWebhooks: boolean;
+            /**
+             * Format: uri
+             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             */
+            url?: string;
+        } & ((unknown | {
+            kind: "pull";
+        }) & unknown);
+        EndpointPage: {
+            items: components["schemas"]["Endpoint"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
+        /** The figures of a webhook endpoint. */
+        EndpointStatistics: {
+            /** Every hour or day of UTC of the period, oldest first; the last is the current one. */
+            buckets: {
+                /**
+                 * When the hour or day begins. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                at: number;
+                /** Attempts that were answered with a 2xx status. */
+                delivered: number;
+                failed: components["schemas"]["FailureCounts"];
+            }[];
+            /** How long answers took. Absent: there were none. */
+            durations?: {
+                /** Half of the answers took this long or less. */
+                medianMs: number;
+                /** The slowest tenth took at least as long. */
+                p90Ms: number;
+            };
+            endpointId: string;
+            /** At most 10,000, which means "at least". */
+            held: number;
+            /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
+            isComplete: boolean;
+            last?: components["schemas"]["LastAttempt"];
+            /**
+             * When the next attempt is due. Absent: nothing waits. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            nextAttemptAt?: number;
+            /**
+             * Of a pull endpoint: when its events were asked for, stored once a minute at most. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            pulledAt?: number;
+            /** The part of the attempts that were delivered. Absent: there were none. */
+            successRate?: number;
+            total: {
+                /** Attempts that were answered with a 2xx status. */
+                delivered: number;
+                failed: components["schemas"]["FailureCounts"];
+            };
+            /** At most 10,000, which means "at least". */
+            waiting: number;
+        };
+        EndpointStatisticsList: {
+            items: components["schemas"]["EndpointStatistics"][];
+        };
+        /** A published event. */
+        Event: {
+            /** The body that is signed and sent. Absent: not dispatched yet. */
+            body?: string;
+            /** The child account of the event. */
+            childAccountId?: string;
+            id: string;
+            isTest: boolean;
+            objectId: string;
+            objectName: string;
+            /**
+             * When it happened. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            occurredAt?: number;
+            /**
+             * The timestamp of the envelope. Absent: not dispatched yet.
+             * @example 1798761600
+             */
+            timestamp?: number;
+            type: string;
+        };
+        /** The objects of the platform, their events, and the signatures that end. */
+        EventCatalogue: {
+            /** Signatures that are sent until a time, and not from then on. */
+            endingSignatures: {
+                headers: string[];
+                /** Absent: endpoints without a profile. */
+                profile?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                until: number;
+            }[];
+            objects: {
+                events: {
+                    /** That endpoints should no longer select it, and when it may be gone. Absent: they may. */
+                    deprecated?: {
+                        /** What to select in its place. */
+                        instead?: string;
+                        /**
+                         * Seconds since 1970-01-01T00:00:00Z.
+                         * @example 1798761600
+                         */
+                        since: number;
+                        /**
+                         * Seconds since 1970-01-01T00:00:00Z.
+                         * @example 1798761600
+                         */
+                        until?: number;
+                    };
+                    description?: string;
+                    /** Data of a test event, with the fields that the type sends. Absent: none is known. */
+                    sample?: {
+                        [key: string]: unknown;
+                    };
+                    type: string;
+                }[];
+                objectName: string;
+            }[];
+        };
         EvidenceInput: {
             /**
              * Its media type.
@@ -2532,6 +3262,212 @@ export interface components {
             sha256?: string;
             /** In bytes. */
             size?: number;
+        };
+        /** What became of an event for an endpoint. */
+        Explanation: {
+            /**
+             * When the last attempt ended. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            attempts: number;
+            deliveryId: string;
+            kind: "delivered";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+        } | {
+            /**
+             * When the last attempt ended. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            attempts: number;
+            deliveryId: string;
+            kind: "exhausted";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+        } | {
+            attempts: number;
+            deliveryId: string;
+            /**
+             * When the attempt is due. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            dueAt: number;
+            kind: "waiting";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+        } | {
+            attempts: number;
+            deliveryId: string;
+            kind: "paused";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /**
+             * When the pause ends. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            until: number;
+        } | {
+            attempts: number;
+            /** @enum {string} */
+            by: "partner" | "host" | "failing" | "gone";
+            deliveryId: string;
+            kind: "held";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /**
+             * Since when the delivery is held. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            since: number;
+        } | {
+            /**
+             * When it expired. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            attempts: number;
+            deliveryId: string;
+            kind: "expired";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /** @enum {string} */
+            reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
+        } | {
+            kind: "not_dispatched_yet";
+        } | {
+            kind: "not_propagated_yet";
+        } | {
+            kind: "children_not_included";
+        } | {
+            kind: "forgotten";
+        } | {
+            kind: "not_pulled_yet";
+        } | {
+            kind: "pulled";
+        } | {
+            endpointId: string;
+            kind: "for_another";
+        } | {
+            events: string[];
+            kind: "not_subscribed";
+        } | {
+            kind: "disabled_then";
+            /**
+             * Since when the endpoint had the settings that it had then. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            since: number;
+        } | {
+            /**
+             * When the endpoint was created. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            kind: "created_later";
+        } | {
+            /**
+             * When the endpoint was deleted. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            kind: "deleted_before";
+        };
+        /** Failed attempts by kind. */
+        FailureCounts: {
+            /** Answered with 400 to 499. */
+            clientError: number;
+            /** No connection, or one that closed. */
+            connection: number;
+            /** Answered with another status, such as a redirect. */
+            otherStatus: number;
+            /** Not sent, or the outcome was lost. */
+            platform: number;
+            /** Answered with 500 to 599. */
+            serverError: number;
+            /** Not answered in time. */
+            timeout: number;
+            /** The TLS handshake failed. */
+            tls: number;
         };
         /** @default {} */
         FinishSecurityDepositInput: {
@@ -2638,6 +3574,59 @@ export interface components {
             status: number;
             title: string;
         };
+        /** The last attempt of a webhook endpoint. */
+        LastAttempt: {
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            /** The first 4 KiB of the answer. */
+            body: string;
+            deliveryId: string;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "answered";
+            retryAfter?: string;
+            status: number;
+        } | {
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            deliveryId: string;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "failed";
+            /** @enum {string} */
+            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+        };
+        /** A published event, without its body. */
+        ListedEvent: {
+            /** The child account of the event. */
+            childAccountId?: string;
+            id: string;
+            isTest: boolean;
+            objectId: string;
+            objectName: string;
+            /**
+             * When it happened. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            occurredAt?: number;
+            /**
+             * The timestamp of the envelope. Absent: not dispatched yet.
+             * @example 1798761600
+             */
+            timestamp?: number;
+            type: string;
+        };
+        ListedEventPage: {
+            items: components["schemas"]["ListedEvent"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         LoginInput: components["schemas"]["TokenRequest"] | components["schemas"]["BasicTokenRequest"];
         ModelRequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -2718,6 +3707,18 @@ export interface components {
             updatedAt: number;
             /** The variables of `name` and `description`. Absent: none. */
             variables?: string[];
+        };
+        /** A new endpoint, with its webhook secret. */
+        NewEndpoint: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** The webhook secret. It is shown once: only its ciphertext is stored. Absent: of a pull endpoint, and of a repeated request. */
+            secret?: string;
+        };
+        /** An endpoint with a new webhook secret. */
+        NewWebhookSecret: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** The webhook secret. It is shown once: only its ciphertext is stored. */
+            secret: string;
         };
         OfferCashOutInput: {
             amount: number;
@@ -3037,6 +4038,25 @@ export interface components {
             /** The name of the status. */
             title: string;
         };
+        /** Events of a pull endpoint. */
+        PulledEventPage: {
+            /** Whether there are more events now. */
+            hasMore: boolean;
+            items: {
+                /** The body of a request, as text. */
+                body: string;
+                /** The further headers of a request, in lower case. Nothing is signed. */
+                headers: {
+                    [key: string]: string;
+                };
+                /** Its id for this endpoint. Deduplicate by it. */
+                id: string;
+                /** Its `timestamp`, as in the body. */
+                timestamp: number;
+            }[];
+            /** Cursor after these events, for `after`; also of an empty page. */
+            next: string;
+        };
         Reason: {
             /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
             code: string;
@@ -3062,6 +4082,30 @@ export interface components {
             language?: string | null;
             name?: string | null;
             phone?: string | null;
+        };
+        RecoverEventsInput: {
+            after?: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            from: number;
+            isDryRun?: boolean;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            to: number;
+        };
+        RecoverEventsResult: {
+            deliveries: number;
+            next?: string;
+        };
+        ReplayEventsInput: {
+            after?: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            from: number;
+            isDryRun?: boolean;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            to: number;
+        };
+        ReplayEventsResult: {
+            deliveries: number;
+            next?: string;
         };
         RequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -3943,6 +4987,21 @@ export interface components {
             /** Cursor of the next page, for `after`. Absent on the last page. */
             next?: string;
         };
+        SendDeliveryAgainResult: {
+            deliveryId: string;
+        };
+        SendTestEventInput: {
+            data: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            objectName: "RequestPayment" | "RequestSecurityDeposit" | "ModelRequestPayment" | "ModelRequestSecurityDeposit";
+            /** @enum {string} */
+            type: "creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion";
+        };
+        SendTestEventResult: {
+            eventId: string;
+        };
         SendTestWebhookInput: {
             /** The webhook endpoint. Default: each enabled one. */
             endpointId?: string;
@@ -4652,7 +5711,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "endpoint_disabled";
+                    code?: "changed_meanwhile" | "cursor_ahead" | "delivery_header_needed" | "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "no_next_secret" | "too_many_endpoints" | "unfinished" | "wrong_kind";
                 };
             };
         };
@@ -4670,6 +5729,17 @@ export interface components {
                 };
             };
         };
+        /** The webhook endpoint, with its health. */
+        EndpointOk: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Endpoint"];
+            };
+        };
         /** The caller may not do this. */
         Forbidden: {
             headers: {
@@ -4681,6 +5751,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "account_not_active" | "insufficient_scope";
+                };
+            };
+        };
+        /** What the cursor is for is deleted. */
+        Gone: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "cursor_expired";
                 };
             };
         };
@@ -4805,7 +5889,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "not_found";
+                    code?: "no_such_endpoint" | "no_such_event" | "not_found";
                 };
             };
         };
@@ -5006,8 +6090,16 @@ export interface components {
         createdFrom: number;
         /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
         createdTo: number;
+        /** The delivery of an event to an endpoint. */
+        deliveryId: string;
         /** The security deposit that the cash-out belongs to. */
         depositId: string;
+        /** The webhook endpoint. */
+        endpointId: string;
+        /** The event: the `webhook-id` of its deliveries begins with it. */
+        eventId: string;
+        /** Published at this second or later. Seconds since 1970-01-01T00:00:00Z. */
+        from: number;
         /** The object: the `id` that it was created with. */
         id: string;
         /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
@@ -5020,10 +6112,16 @@ export interface components {
         includeChildren: boolean;
         /** Maximum number of items. */
         limit: number;
+        /** Of the object with this id. */
+        objectId: string;
+        /** Of objects with this name. */
+        objectName: string;
         /** Which items come first. Default: oldest. */
         order: "oldest" | "newest";
         /** The account: that of the client, or one of its children. */
         organisationId: string;
+        /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+        period: "24h" | "7d" | "30d";
         /** The address of the recipient, whatever the case of its letters. */
         recipientEmail: string;
         /** The whole reference. */
@@ -5036,6 +6134,10 @@ export interface components {
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
         /** Made with this template. */
         templateId: string;
+        /** Published before this second. Seconds since 1970-01-01T00:00:00Z. */
+        to: number;
+        /** Of this event type. */
+        type: string;
         /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
         updatedFrom: number;
         /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
@@ -9585,6 +10687,1200 @@ interface operations {
             403: components["responses"]["Forbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBacklog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backlog"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCatalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventCatalogue"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** To this webhook endpoint. */
+                endpointId?: string;
+                /** Of this event. */
+                eventId?: string;
+                /** Published at this second or later. Seconds since 1970-01-01T00:00:00Z. */
+                from?: components["parameters"]["from"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Of the object with this id. */
+                objectId?: components["parameters"]["objectId"];
+                /** Of objects with this name. */
+                objectName?: components["parameters"]["objectName"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+                /** In this state. */
+                state?: "waiting" | "held" | "delivered" | "exhausted" | "expired";
+                /** Published before this second. Seconds since 1970-01-01T00:00:00Z. */
+                to?: components["parameters"]["to"];
+                /** Of this event type. */
+                type?: components["parameters"]["type"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The delivery of an event to an endpoint. */
+                deliveryId: components["parameters"]["deliveryId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The attempts, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttemptList"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendDeliveryAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The delivery of an event to an endpoint. */
+                deliveryId: components["parameters"]["deliveryId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The delivery that is due. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendDeliveryAgainResult"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `endpoint_deleted`, `endpoint_disabled`, `event_dropped`, `held`, `unfinished`. */
+            409: components["responses"]["Conflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Published at this second or later. Seconds since 1970-01-01T00:00:00Z. */
+                from?: components["parameters"]["from"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Of the object with this id. */
+                objectId?: components["parameters"]["objectId"];
+                /** Of objects with this name. */
+                objectName?: components["parameters"]["objectName"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+                /** Published before this second. Seconds since 1970-01-01T00:00:00Z. */
+                to?: components["parameters"]["to"];
+                /** Of this event type. */
+                type?: components["parameters"]["type"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedEventPage"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The event: the `webhook-id` of its deliveries begins with it. */
+                eventId: components["parameters"]["eventId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    explainEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The event: the `webhook-id` of its deliveries begins with it. */
+                eventId: components["parameters"]["eventId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The explanation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`, `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listStatistics: {
+        parameters: {
+            query?: {
+                /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+                period?: components["parameters"]["period"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointStatisticsList"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEndpoints: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    /** The next page, with the relation `next` (RFC 8288). Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointPage"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointInput"];
+            };
+        };
+        responses: {
+            /** The webhook endpoint, with the new secret. */
+            201: {
+                headers: {
+                    /** The version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** The path of the new object. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEndpoint"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `too_many_endpoints`. */
+            409: components["responses"]["Conflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook endpoint is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointChange"];
+                "application/merge-patch+json": components["schemas"]["EndpointChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `delivery_header_needed`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    disableEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enableEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pullEvents: {
+        parameters: {
+            query?: {
+                /** The `next` of the page before. Absent: the oldest event. */
+                after?: string;
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Seconds to wait for an event when there is none. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of events, at most 1 MiB; it may be empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PulledEventPage"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `cursor_ahead`, `endpoint_disabled`, `wrong_kind`. */
+            409: components["responses"]["Conflict"];
+            /** What the cursor is for is deleted. `cursor_expired`. */
+            410: components["responses"]["Gone"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recoverEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverEventsInput"];
+            };
+        };
+        responses: {
+            /** The number of new deliveries, and where the next batch begins. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoverEventsResult"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `wrong_kind`. */
+            409: components["responses"]["Conflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayEventsInput"];
+            };
+        };
+        responses: {
+            /** The number of new deliveries, and where the next batch begins. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayEventsResult"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `wrong_kind`. */
+            409: components["responses"]["Conflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    activateEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ActivateEndpointSecretInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_next_secret`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndpointOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_next_secret`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    prepareEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook endpoint, with the new secret. */
+            200: {
+                headers: {
+                    /** The version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSecret"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_kind`. */
+            409: components["responses"]["Conflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEndpointStatistics: {
+        parameters: {
+            query?: {
+                /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+                period?: components["parameters"]["period"];
+            };
+            header?: never;
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointStatistics"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The webhook endpoint. */
+                endpointId: components["parameters"]["endpointId"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendTestEventInput"];
+            };
+        };
+        responses: {
+            /** The test event. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendTestEventResult"];
+                };
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_event`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `endpoint_disabled`. */
+            409: components["responses"]["Conflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    checkEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckEndpointInput"];
+            };
+        };
+        responses: {
+            /** The fields are valid. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
             /** Too many requests. `too_many_requests`. */
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */

@@ -15,7 +15,7 @@ export type {
 export type { LoginLimits } from './access/tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { TokenKeys } from './access/tokens/token-keys.ts';
-export type { ManagementLimits } from './api/management/limits.ts';
+export type { CreationLimits } from './api/management/limits.ts';
 export type {
   ManagedRequests,
   ManagementAccess,

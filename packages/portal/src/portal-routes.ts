@@ -7,7 +7,7 @@ import type { PortalKit, PortalOptions } from './portal-options.ts';
 const { anything, exactly, listOf, must, optional, text } = optionRules;
 const rule = exactly({
   // managementRoutes checks these.
-  ...{ authorize: anything, limits: anything, requests: anything, trustedOrigins: anything },
+  ...{ authorize: anything, requests: anything, trustedOrigins: anything },
   apiUrl: optional(text()),
   basePath: optional(text('must begin with "/".', /^\//)),
   frameAncestors: optional(listOf(text(), 'must be a list of origins.')),

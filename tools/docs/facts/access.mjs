@@ -23,7 +23,7 @@ const maxSecrets = word(constantOf('core/src/access/clients/changes.ts', 'maxSec
 const failures = (limit) => numberAfter('core/src/access/tokens/grant.ts', `${limit}: { points: `);
 const failureWindow =
   numberAfter('core/src/access/tokens/grant.ts', 'signalPerClient: { points: 100, window: ') * minute;
-const created = (what) => numberAfter('core/src/api/management/limits.ts', `${what}: { points: `);
+const created = (what) => numberAfter('core/src/api/management/limits.ts', `${what}PerAccount: { points: `);
 const retryAfter = numberAfter('core/src/api/operations/codes.ts', "'retry-after': '") * second;
 const login = constantOf('core/src/api/partner/login.ts', 'loginBytes');
 const body = constantOf('core/src/requests/http/place.ts', 'maxBodyBytes');
@@ -75,7 +75,7 @@ export const access = [
   `login | ${size(login)}, before authentication`,
   `of logins are limited to ${size(login)}, of requests to ${size(body)}`,
   `requests | ${size(body)} |`,
-  `the body exceeds ${size(constantOf('core/src/api/management/routes.ts', 'maxBodyBytes'))}`,
+  `the body exceeds ${size(constantOf('core/src/api/management/bind.ts', 'maxBodyBytes'))}`,
   `the body has more than ${size(body)}`,
   `account routes | ${size(ofRoutes)}, or`,
   `reads at most ${size(ofRoutes)} of a body`,

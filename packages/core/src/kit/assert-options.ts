@@ -206,6 +206,7 @@ const rules = {
       mayUseApi: optional(functionOption),
       environmentReach: optional(oneOf('same', 'all')),
       inactiveChildren: optional(oneOf('writable', 'read_only')),
+      webhooks: optional(booleanOption),
     }),
     (api) =>
       shadows(api as Options['api'])
@@ -234,6 +235,9 @@ const rules = {
     failedLogins: optional(loginLimits),
     loginsPerClient: limitRule,
     callsPerClient: limitRule,
+    keysPerAccount: limitRule,
+    endpointsPerAccount: limitRule,
+    testEventsPerAccount: limitRule,
   }),
   webhooks: group('webhooks', {
     maxEndpoints: optional(wholeNumber(1)),

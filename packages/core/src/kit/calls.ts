@@ -13,6 +13,7 @@ import type { Events } from '../webhooks/events/publish.ts';
 import { createEventReader } from '../webhooks/events/read-events.ts';
 import { createPullEvents } from '../webhooks/feeds/pull-events.ts';
 import { createDeliveries } from '../webhooks/log/deliveries.ts';
+import { createEndpointOnce } from './create-endpoint-once.ts';
 import type { Foundation, Settings } from './foundation.ts';
 import { createImportClients } from './imports/import-clients.ts';
 import { createImportEndpoints } from './imports/import-endpoints.ts';
@@ -46,7 +47,7 @@ export const createCalls = <Tx extends object>(
   const ofClients = { ...common, store: storage.clients, cache };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
-  const calls: ManagedCalls = {
+  const calls: Omit<ManagedCalls, 'createEndpoint'> = {
     clients: createClients({
       ...{ ...ofClients, random },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
@@ -83,5 +84,9 @@ export const createCalls = <Tx extends object>(
     clients: createImportClients({ ...ofClients, logins }),
     endpoints: createImportEndpoints(ofEndpoints),
   };
-  return { calls, imports, endpointInput: reader, maxEndpoints: maxPerAccount };
+  const createEndpoint = createEndpointOnce({
+    ...{ storage, observe, reader },
+    over: (store, observing) => createEndpoints({ ...ofEndpoints, store, observe: observing, random, nudge }),
+  });
+  return { calls, createEndpoint, imports, endpointInput: reader, maxEndpoints: maxPerAccount };
 };

@@ -1,11 +1,14 @@
+import { createCreationLimiter } from '../api/management/limits.ts';
 import { managementRoutes } from '../api/management/routes.ts';
+import { webhookRows } from '../api/management/webhook-rows.ts';
 import { createOpenApi } from '../api/operations/document.ts';
 import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document-options.ts';
 import { fillUnsent } from '../api/operations/sample.ts';
 import { payloadSchemas } from '../api/operations/webhooks.ts';
-import { pullOperation } from '../api/partner/pull.ts';
+import { webhookRoutes } from '../api/partner/webhooks.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
+import { once } from '../base/runtime/once.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
 import { catalogueOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
@@ -50,7 +53,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   // Not limited: it has a shorter timeout of its own, for workers wait for it.
   const findParent = createFindParent(options.accounts, clock, foundation.environmentReach);
   const partner = createPartnerInterface(foundation, options);
-  const { routes, accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
+  const { accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
   const workers = createWorkers(foundation, options, { storage: options.storage, findParent, engine });
   const { nudge, worker, dueWork, started } = workers;
   const { publishWith, ...published } = createEvents<Tx, ObjectDefinition>({
@@ -60,11 +63,20 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     envelopes: profiles.envelopes,
     onUnwritable: (cause) => reportError(cause, {}),
   });
-  const { calls, imports, endpointInput, maxEndpoints } = createCalls<Tx>(foundation, options, {
+  const { calls, createEndpoint, imports, endpointInput, maxEndpoints } = createCalls<Tx>(foundation, options, {
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
   const waits = createFeedWaits({ feeds: storage.feeds, clock, reportError: (cause) => reportError(cause, {}) });
+  const managed = { calls: { ...calls, createEndpoint }, limiter: createCreationLimiter(limiter, options.limits) };
+  const rowsOfWebhooks = once(() => webhookRows(endpointInput, { objects, profiles }));
+  const reading = { pull: calls.events.pull, waits, clock };
+  const routes = [
+    ...partner.routes,
+    ...(options.api?.webhooks
+      ? webhookRoutes({ ...managed, ...reading, serve: serveAccount, rows: rowsOfWebhooks() })
+      : []),
+  ];
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
     createOpenApi({ objects, basePath, profiles, routes }, document);
 
@@ -84,14 +96,13 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     managementRoutes: (management) =>
       managementRoutes(
         {
-          ...{ run, refuse, calls, limit, endpointInput, limiter },
-          context: { objects, profiles, findAccount: (id) => findAccount(accounts, id) },
+          ...{ ...managed, run, refuse, limit, webhooks: rowsOfWebhooks() },
+          context: { findAccount: (id) => findAccount(accounts, id) },
         },
         management,
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
-    pullRoute: () => serveAccount(pullOperation({ pull: calls.events.pull, waits, clock }), undefined),
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },

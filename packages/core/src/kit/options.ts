@@ -4,6 +4,7 @@ import type { LoginLimits } from '../access/tokens/grant.ts';
 import type { LegacySecrets, LegacyTokens } from '../access/tokens/legacy.ts';
 import type { LimitRule, RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { TokenKeys } from '../access/tokens/token-keys.ts';
+import type { CreationLimits } from '../api/management/limits.ts';
 import type { InactiveChildren } from '../api/partner/caller.ts';
 import type { MetadataOptions } from '../api/partner/metadata.ts';
 import type { PathAliases } from '../api/partner/routes.ts';
@@ -101,6 +102,12 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
      * 403 `account_not_active` to every method but GET and HEAD. @defaultValue 'writable'
      */
     readonly inactiveChildren?: InactiveChildren;
+    /**
+     * Also serves, below each account, what the management API has on webhook endpoints, events and deliveries, so that
+     * partners manage their webhooks with an access token; and the events of pull endpoints (specification §6.1).
+     * @defaultValue false
+     */
+    readonly webhooks?: boolean;
   };
   /** Logins with client credentials, and what they issue (RFC 6749 §4.4). */
   readonly oauth?: {
@@ -133,10 +140,10 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
     readonly metadata?: true | MetadataOptions;
   };
   /**
-   * Limits of logins and calls. Beyond a limit, requests get 429 with `Retry-After`; those of one client also get
-   * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+   * Limits of logins, calls and creations. Beyond a limit, requests get 429 with `Retry-After`; those of one client or
+   * account also get `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
    */
-  readonly limits?: {
+  readonly limits?: Partial<CreationLimits> & {
     /** Limits of failed logins. @defaultValue those of {@link LoginLimits} */
     readonly failedLogins?: Partial<LoginLimits>;
     /** Successful logins of one client. @defaultValue no limit */

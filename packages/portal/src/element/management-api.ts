@@ -1184,7 +1184,7 @@ export interface components {
         /** A new endpoint, with its webhook secret. */
         NewEndpoint: {
             endpoint: components["schemas"]["Endpoint"];
-            /** The webhook secret. It is shown once: only its ciphertext is stored. A pull endpoint has none. */
+            /** The webhook secret. It is shown once: only its ciphertext is stored. Absent: of a pull endpoint, and of a repeated request. */
             secret?: string;
         };
         /** An endpoint with a new webhook secret. */

@@ -25,9 +25,9 @@ export interface Database<Tx extends object> {
   readonly transaction: SqlDriver<Tx>['transaction'];
   /**
    * Runs `work` in a short READ COMMITTED transaction. The server ends it when this process stalls, so its locks delay
-   * others only briefly.
+   * others only briefly. With `tx`, joins this transaction, which becomes such a one.
    */
-  shortTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  shortTransaction<T>(work: (run: Run) => Promise<T>, tx?: Tx): Promise<T>;
   /** See {@link SqlDriver}. */
   readonly listen: SqlDriver<Tx>['listen'];
   /** Checks schema and version. */
@@ -108,12 +108,14 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
     },
     runIn,
     transaction: (work, options) => driver.transaction(work, options),
-    shortTransaction: (work) =>
-      driver.transaction(async (tx) => {
+    shortTransaction: (work, joined) => {
+      const within = async (tx: Tx) => {
         const run = runIn(tx);
         await run(setTimeouts);
         return work(run);
-      }),
+      };
+      return joined ? within(joined) : driver.transaction(within);
+    },
     listen: driver.listen,
     check: async () => {
       const plain = runBy((text, values) => driver.query(text, values));

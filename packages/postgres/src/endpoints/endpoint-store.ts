@@ -112,23 +112,24 @@ const countKeys = statement`select counted.*, ${endpointJson}::text as endpoint 
 
 const countProfiles = statement`select profile, count(*)::int as endpoints from ${t.endpoints} where profile is not null group by profile`;
 
-export const endpointStore = <Tx extends object>({ run, shortTransaction }: Database<Tx>): EndpointStore => {
+export const endpointStore = <Tx extends object>({ run, shortTransaction }: Database<Tx>): EndpointStore<Tx> => {
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
 
   /** Whether the statement of `work` changed a row. */
-  const change = (shard: number, work: (own: Run) => Promise<readonly SqlRow[]>): Promise<boolean> =>
+  const change = (shard: number, work: (own: Run) => Promise<readonly SqlRow[]>, tx?: Tx): Promise<boolean> =>
     shortTransaction(async (own) => {
       await own(lockShard, { shard });
       return (await work(own)).length > 0;
-    });
+    }, tx);
 
   return {
-    insertEndpoint: (endpoint, maxEndpoints) => {
+    insertEndpoint: (endpoint, maxEndpoints, tx) => {
       const { accountId } = endpoint;
       const shard = shardOf(accountId);
       const limit = Math.min(maxEndpoints, largestInteger);
-      return change(shard, (own) => own(insert, { endpoint: JSON.stringify(endpoint), shard, accountId, limit }));
+      const values = { endpoint: JSON.stringify(endpoint), shard, accountId, limit };
+      return change(shard, (own) => own(insert, values), tx);
     },
     findEndpoint: async (accountId, id) => (isUuid(id) ? read(await run(find, { accountId, id }))[0] : undefined),
     readHealth: async (accountId, endpointIds) => {

@@ -85,6 +85,7 @@ export const operationsPage: WritePage = (source) => {
     const group = own.filter((each) => tagOf(each) === tag);
     return [
       `## ${texts.described(tag)}`,
+      ...(group.some(({ operationId }) => operationId === 'createEndpoint') ? [t('operations.webhooks')] : []),
       operationTable(group, source),
       ...group
         .filter(isCreation)

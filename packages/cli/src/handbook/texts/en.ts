@@ -101,6 +101,8 @@ export const en = {
   'operations.repeat': 'Repeat a request',
   'operations.repeat-text':
     'Send an `Idempotency-Key` with a POST, such as a UUID. After a lost connection or a 503, send the same request with the same key: it takes effect once, and the answer is the first one, for 24 hours.',
+  'operations.webhooks':
+    'Your program can manage webhooks with an access token. A secret is in one answer alone: the first one to the creation of a webhook, or to a rotation. If you lost it, prepare and activate another one.',
   'operations.versions': 'Versions',
   'operations.versions-text':
     'The `ETag` of an answer names the version of the object. Send it as `If-Match` with a change: if the object has changed meanwhile, the answer is 412 and nothing changes. Its quotes belong to it. Without `If-Match`, the change is applied to the present version.',

@@ -105,6 +105,8 @@ export const fr: Catalogue = {
   'operations.repeat': 'Répéter une requête',
   'operations.repeat-text':
     'Envoyez un en-tête `Idempotency-Key` avec un POST, par exemple un UUID. Après une connexion perdue ou une réponse 503, envoyez la même requête avec la même clé : elle prend effet une seule fois, et la réponse est la première, pendant 24 heures.',
+  'operations.webhooks':
+    'Votre programme peut gérer les webhooks avec un jeton d’accès. Un secret n’est que dans une seule réponse : la première à la création d’un webhook, ou à une rotation. Si vous l’avez perdu, préparez et activez-en un autre.',
   'operations.versions': 'Versions',
   'operations.versions-text':
     'L’en-tête `ETag` d’une réponse nomme la version de l’objet. Envoyez-le comme `If-Match` avec un changement : si l’objet a changé entre-temps, la réponse est 412 et rien ne change. Ses guillemets en font partie. Sans `If-Match`, le changement s’applique à la version actuelle.',

@@ -1,8 +1,10 @@
 import { frenchOperations } from './french-operations.ts';
+import { frenchWebhooks } from './french-webhooks.ts';
 
 /** The sentences that the library writes about fields, parameters, headers and events, in French. */
 export const frenchSentences: Readonly<Record<string, string>> = {
   ...frenchOperations,
+  ...frenchWebhooks,
   // Amounts, times and identifiers.
   'Seconds since 1970-01-01T00:00:00Z.': 'Secondes depuis 1970-01-01T00:00:00Z.',
   'ISO 4217.': 'ISO 4217.',

@@ -5,6 +5,7 @@ import { type Cases, type ContractOptions, runCases } from '../support/contract.
 import { idsOf, type Listing, pageCases } from '../support/pages.ts';
 import { race, raceToResolve } from '../support/racers.ts';
 import { endpoint, newId, ours, sealed, theirs } from '../support/records.ts';
+import { endpointTransactionCases } from './endpoint-transactions.ts';
 import { endpointVersionCases } from './endpoint-versions.ts';
 
 /** Stores one endpoint of each account; theirs must be unchanged after `act`. */
@@ -212,6 +213,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await counts(), { new: 1 });
   },
 
+  ...endpointTransactionCases,
   ...endpointVersionCases,
   ...pageCases('endpoints', listingOf),
 };

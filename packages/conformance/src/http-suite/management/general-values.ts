@@ -10,6 +10,7 @@ const foreignPages: readonly Readonly<Record<string, string>>[] = [
   { origin: 'null' },
 ];
 
+const hook = { url: 'https://partner.example/other', events: ['payed'] };
 const rename = { method: 'PATCH', path: '/api-keys/:keyId', body: { name: 'Till' } };
 
 /** What holds beside single operations: the session, paths, methods, sizes and origins. */
@@ -123,6 +124,19 @@ export const generalValues: readonly ManagementCase[] = [
         const { status, headers } = await send({ ...rename, headers: { 'if-match': tags ?? '' } });
         deepStrictEqual([status, headers['etag']], [200, version]);
       }
+    },
+  },
+  {
+    name: 'an Idempotency-Key makes one endpoint, belongs to one request, and is well formed',
+    run: async ({ call, refuses }) => {
+      const headers = { 'idempotency-key': 'one' };
+      const { secret, ...shown } = (await call('POST /endpoints', { body: hook, headers })).body;
+      strictEqual(typeof secret, 'string');
+      deepStrictEqual((await call('POST /endpoints', { body: hook, headers })).body, shown);
+      strictEqual((await call('GET /endpoints')).body.items.length, 3);
+      const other = { method: 'POST', path: '/endpoints', body: { ...hook, label: 'other' } };
+      await refuses({ ...other, headers }, 422, 'idempotency_conflict');
+      await refuses({ ...other, headers: { 'idempotency-key': 'x'.repeat(256) } }, 400, 'bad_request');
     },
   },
 ];

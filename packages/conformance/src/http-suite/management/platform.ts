@@ -52,6 +52,8 @@ export interface ManagementPlatform {
   readonly routes: readonly Route[];
   /** Describes the management API. */
   document(): OpenApiDocument;
+  /** Describes the partner API. */
+  partnerDocument(): OpenApiDocument;
   readonly kit: ReturnType<typeof createKit>;
   readonly clock: ManualClock;
   /** Sends what the endpoints receive. */
@@ -62,6 +64,8 @@ export interface ManagementPlatform {
   readonly known: Known;
   /** The `client_secret` of the key. */
   readonly secret: string;
+  /** Makes endpoints and a delivered event of the child account; returns their ids, by the names of `known`. */
+  addToChild(): Promise<Known>;
   /** Publishes an event of `org_main` and delivers it; returns its id. */
   deliver(): Promise<string>;
   /** Publishes an event of `org_main` that its receiver refuses until the delivery is exhausted; returns its id. */
@@ -87,8 +91,10 @@ const createKit = ({
     ...parts,
     accounts: memoryAccounts([
       { id: 'org_main', name: 'Main', status: 'active', environment: 'prod' },
+      { id: 'org_child', name: 'Child', status: 'active', environment: 'prod', parentId: 'org_main' },
       { id: 'org_stranger', name: 'Stranger', status: 'active', environment: 'prod' },
     ]),
+    api: { webhooks: true },
     tokens: memoryAccessTokens(),
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }], clock, random: createPrng(1) },
     objects: [
@@ -130,8 +136,8 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
     trustedOrigins: ['https://app.platform.example'],
   });
 
-  const deliver = async (): Promise<string> => {
-    const event = { accountId: 'org_main', objectName: 'RequestPayment', type: 'payed' } as const;
+  const deliver = async (accountId = 'org_main'): Promise<string> => {
+    const event = { accountId, objectName: 'RequestPayment', type: 'payed' } as const;
     const { eventId } = await kit.events.publish({ ...event, data: { id: 'payment_1', amount: 20 } }, { tx: 'new' });
     await kit.worker().drain();
     return eventId;
@@ -152,18 +158,26 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
   const { client, secretId, secret } = await addKey(kit.clients, 'org_main');
   const { client: disabledKey } = await addKey(kit.clients, 'org_main');
   (await kit.clients.disable('org_main', disabledKey.id))._unsafeUnwrap();
-  const [{ endpoint }, { endpoint: disabled }] = [
-    (await kit.endpoints.create('org_main', hook))._unsafeUnwrap(),
-    (await kit.endpoints.create('org_main', hook))._unsafeUnwrap(),
-  ];
-  (await kit.endpoints.disable('org_main', disabled.id))._unsafeUnwrap();
-  (await kit.endpoints.prepareSecret('org_main', endpoint.id))._unsafeUnwrap();
-  const eventId = await deliver();
-  const deliveries = (await kit.deliveries.list('org_main'))._unsafeUnwrap().items;
+  const webhooksOf = async (accountId: string) => {
+    const [{ endpoint }, { endpoint: disabled }] = [
+      (await kit.endpoints.create(accountId, hook))._unsafeUnwrap(),
+      (await kit.endpoints.create(accountId, hook))._unsafeUnwrap(),
+    ];
+    (await kit.endpoints.disable(accountId, disabled.id))._unsafeUnwrap();
+    (await kit.endpoints.prepareSecret(accountId, endpoint.id))._unsafeUnwrap();
+    const eventId = await deliver(accountId);
+    const [delivery] = (await kit.deliveries.list(accountId))._unsafeUnwrap().items;
+    return {
+      ...{ endpointId: endpoint.id, disabledEndpointId: disabled.id },
+      ...{ eventId, deliveryId: delivery?.id ?? '' },
+    };
+  };
+  const ofMain = await webhooksOf('org_main');
 
   return {
     routes: [...management, ...kit.routes],
     document: () => kit.openApi({ title: 'Management', routes: management }),
+    partnerDocument: () => kit.openApi({ title: 'Partner' }),
     kit,
     clock,
     sender,
@@ -174,13 +188,11 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
       keyId: client.id,
       secretId,
       disabledKeyId: disabledKey.id,
-      endpointId: endpoint.id,
-      disabledEndpointId: disabled.id,
-      eventId,
-      deliveryId: deliveries[0]?.id ?? '',
+      ...ofMain,
     },
     secret,
-    deliver,
+    addToChild: () => webhooksOf('org_child'),
+    deliver: () => deliver(),
     exhaust,
     stored: async () => {
       const read = async (accountId: string) => [
@@ -189,7 +201,7 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
         await wholeEventsOf(storage, accountId),
         await storage.log.listDeliveries(accountId, {}, { limit: 100 }),
       ];
-      return JSON.stringify(await Promise.all(['org_main', 'org_stranger'].map(read)));
+      return JSON.stringify(await Promise.all(['org_main', 'org_child', 'org_stranger'].map(read)));
     },
     changes,
   };

@@ -10,7 +10,7 @@ import { brokenSessions } from './platform.ts';
 import { bodies, type ManagementRow, type Right, rows } from './table.ts';
 
 /** What to enable is disabled before. */
-const requestOf = ({ name, method, path }: ManagementRow): ManagementRequest => ({
+export const requestOf = ({ name, method, path }: ManagementRow): ManagementRequest => ({
   method,
   path: path.endsWith('/enable') ? path.replace(/:(key|endpoint)Id/, (_whole, kind) => `:${disabled[kind]}`) : path,
   ...(method === 'GET' ? {} : { body: bodies[name] ?? {} }),
@@ -18,7 +18,7 @@ const requestOf = ({ name, method, path }: ManagementRow): ManagementRequest => 
 const disabled: Readonly<Record<string, string>> = { key: 'disabledKeyId', endpoint: 'disabledEndpointId' };
 
 /** What to resume is paused before, and what to recover is exhausted. */
-const prepare = async ({ path }: ManagementRow, { platform }: ManagementApi): Promise<void> => {
+export const prepare = async ({ path }: ManagementRow, { platform }: ManagementApi): Promise<void> => {
   if (path.endsWith('/recover')) await platform.exhaust();
   if (!path.endsWith('/resume')) return;
   platform.answerWith({ status: 429, retryAfter: '3600' });
@@ -32,7 +32,12 @@ const otherRights = ({ part, access }: Right): readonly Right[] =>
     return access === 'write' ? [{ part, access: 'read' }] : [];
   });
 
-const checkSuccess = (row: ManagementRow, { status, headers, body }: ManagementAnswer): void => {
+/** Asserts the answer of a row; `location`: where it makes new objects. */
+export const checkSuccess = (
+  row: ManagementRow,
+  { status, headers, body }: ManagementAnswer,
+  location = `/api/v1/partner-management${row.path}`,
+): void => {
   strictEqual(status, row.status, JSON.stringify(body));
   deepStrictEqual(body && Object.keys(body).toSorted(), row.fields?.toSorted());
   strictEqual(
@@ -42,7 +47,7 @@ const checkSuccess = (row: ManagementRow, { status, headers, body }: ManagementA
   );
   const id = body?.key?.id ?? body?.endpoint?.id;
   const isCreated = row.status === 201 && !row.path.includes(':');
-  strictEqual(headers['location'], isCreated ? `/api/v1/partner-management${row.path}/${id}` : undefined);
+  strictEqual(headers['location'], isCreated ? `${location}/${id}` : undefined);
 };
 
 const isWrite = ({ method }: ManagementRow): boolean => method !== 'GET';

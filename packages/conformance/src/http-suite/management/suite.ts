@@ -2,18 +2,22 @@ import { deepStrictEqual } from 'node:assert';
 import type { OpenApiDocument, Route } from '@partnerkit/core';
 import type { IncomingRequest } from '@partnerkit/core/adapter';
 import type { HttpSuiteOptions } from '../http-suite.ts';
+import { documentCheck } from '../support/document-check.ts';
 import { shownOperations } from '../support/examples.ts';
 import { reportedCheck } from '../support/reported-check.ts';
-import { createManagementApi, type ManagementCase } from './api.ts';
+import { createManagementApi, type ManagementApi, type ManagementCase } from './api.ts';
 import { deliveryValues } from './delivery-values.ts';
 import { endpointValues } from './endpoint-values.ts';
 import { generalValues } from './general-values.ts';
+import { keyCases, sendExampleByKey } from './key-cases.ts';
 import { keyValues } from './key-values.ts';
 import { createManagementPlatform, type ManagementPlatform } from './platform.ts';
 import { rowCases, sendExample } from './rows.ts';
-import { rows } from './table.ts';
+import { type ManagementRow, rows, rowsByKey } from './table.ts';
 
 const basePath = '/api/v1/partner-management';
+const accountPath = '/api/v1/partner/organisations/:organisationId';
+const webhooksPath = `${accountPath}/webhook`;
 
 /** Serves the platform of the current case, and counts the bodies that its routes read. */
 const createHost = () => {
@@ -57,6 +61,7 @@ const runOn = async (
   return {
     ...(await start(host.routes(platform))),
     checkAnswer: reportedCheck(document, onAnswer),
+    checkByKey: documentCheck(platform.partnerDocument()),
     examples: examplesOf(document),
   };
 };
@@ -76,6 +81,7 @@ const cases: readonly ManagementCase[] = [
   ...keyValues,
   ...endpointValues,
   ...deliveryValues,
+  ...keyCases,
 ];
 
 /**
@@ -109,14 +115,23 @@ export const managementHttpSuite = ({
       rows.map(({ name }) => name).sort(),
     );
   });
+  test('the table has every operation on webhooks of the partner API', async () => {
+    const served = (await host.platform(false)).routes.filter(({ path }) => path.startsWith(`${webhooksPath}`));
+    deepStrictEqual(
+      served
+        .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path.slice(accountPath.length)}`))
+        .sort(),
+      [...rowsByKey.map(({ name }) => name), 'GET /webhooks/:endpointId/events'].sort(),
+    );
+  });
   for (const { name, isReadOnly = false, run: runCase } of cases)
     test(name, async () => {
       const platform = await host.platform(isUsed || !isReadOnly);
       running ??= runOn(host, platform, { start, ...(onAnswer ? { onAnswer } : {}) });
-      const { port, checkAnswer, examples } = await running;
+      const { port, close: _atEnd, ...checks } = await running;
       // A case that fails may have changed something.
       isUsed = true;
-      await runCase(createManagementApi({ port, platform, checkAnswer, examples, bodiesRead: host.bodiesRead }));
+      await runCase(createManagementApi({ port, platform, ...checks, bodiesRead: host.bodiesRead }));
       isUsed = !isReadOnly;
     });
   test('the management server closes', async () => {
@@ -139,17 +154,27 @@ export const managementHttpSuite = ({
  * });
  * @public
  */
-export const managementExamplesSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void =>
-  test('the example of every operation of the management API succeeds, as the document says', async () => {
+export const managementExamplesSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
+  /** Sends the example of each row; reads have one platform. */
+  const sendEach = async <R>(
+    all: readonly R[],
+    isRead: (row: R) => boolean,
+    send: (row: R, api: ManagementApi) => Promise<void>,
+  ): Promise<void> => {
     const host = createHost();
     const { port, close, ...checks } = await runOn(host, await host.platform(true), { start });
     try {
-      for (const row of rows) {
-        const platform = await host.platform(true);
-        const api = createManagementApi({ port, platform, ...checks, bodiesRead: host.bodiesRead });
-        await sendExample(row, api);
+      for (const row of [...all.filter(isRead), ...all.filter((each) => !isRead(each))]) {
+        const platform = await host.platform(!isRead(row));
+        await send(row, createManagementApi({ port, platform, ...checks, bodiesRead: host.bodiesRead }));
       }
     } finally {
       await close();
     }
-  });
+  };
+  const isRead = ({ method }: ManagementRow): boolean => method === 'GET';
+  test('the example of every operation of the management API succeeds, as the document says', () =>
+    sendEach(rows, isRead, sendExample));
+  test('the example of every operation on webhooks succeeds by key, as the document says', () =>
+    sendEach(rowsByKey, ({ row }) => isRead(row), sendExampleByKey));
+};

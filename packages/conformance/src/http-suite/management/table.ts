@@ -131,3 +131,58 @@ export const rows: readonly ManagementRow[] = table
   .split('\n')
   .filter((line) => /^\| [A-Z]/.test(line))
   .map(rowOf);
+
+/** Where a key finds the operations on webhooks, below the path of an account. */
+const pathsByKey = `
+| management API                                 | by key                                           |
+|------------------------------------------------|--------------------------------------------------|
+| GET /catalogue                                 | /webhook-catalogue                               |
+| GET /endpoints                                 | /webhooks                                        |
+| POST /endpoints                                | /webhooks                                        |
+| POST /endpoints/check                          | /webhooks/check                                  |
+| GET /endpoints/:endpointId                     | /webhooks/:endpointId                            |
+| PATCH /endpoints/:endpointId                   | /webhooks/:endpointId                            |
+| DELETE /endpoints/:endpointId                  | /webhooks/:endpointId                            |
+| POST /endpoints/:endpointId/enable             | /webhooks/:endpointId/enable                     |
+| POST /endpoints/:endpointId/disable            | /webhooks/:endpointId/disable                    |
+| POST /endpoints/:endpointId/resume             | /webhooks/:endpointId/resume                     |
+| POST /endpoints/:endpointId/secret/prepare     | /webhooks/:endpointId/secret/prepare             |
+| POST /endpoints/:endpointId/secret/activate    | /webhooks/:endpointId/secret/activate            |
+| POST /endpoints/:endpointId/secret/cancel      | /webhooks/:endpointId/secret/cancel              |
+| POST /endpoints/:endpointId/test               | /webhooks/:endpointId/test                       |
+| GET /statistics                                | /webhook-statistics                              |
+| GET /endpoints/:endpointId/statistics          | /webhooks/:endpointId/statistics                 |
+| POST /endpoints/:endpointId/replay             | /webhooks/:endpointId/replay                     |
+| POST /endpoints/:endpointId/recover            | /webhooks/:endpointId/recover                    |
+| GET /events                                    | /webhook-events                                  |
+| GET /events/:eventId                           | /webhook-events/:eventId                         |
+| GET /events/:eventId/explanations/:endpointId  | /webhook-events/:eventId/explanations/:endpointId |
+| GET /deliveries                                | /webhook-deliveries                              |
+| GET /deliveries/:deliveryId/attempts           | /webhook-deliveries/:deliveryId/attempts         |
+| POST /deliveries/:deliveryId/send-again        | /webhook-deliveries/:deliveryId/send-again       |
+| GET /backlog                                   | /webhook-backlog                                 |
+`;
+
+/** An operation on webhooks that sessions and keys have. */
+export interface RowByKey {
+  /** Its method and its path by key. */
+  readonly name: string;
+  /** Its path by key. */
+  readonly path: string;
+  /** The row of the management API. */
+  readonly row: ManagementRow;
+}
+
+/** The operations that keys have, too. */
+export const rowsByKey: readonly RowByKey[] = pathsByKey
+  .split('\n')
+  .filter((line) => /^\| [A-Z]+ \//.test(line))
+  .map((line) => {
+    const [name = '', path = ''] = line
+      .split('|')
+      .slice(1)
+      .map((cell) => cell.trim());
+    const row = rows.find((each) => each.name === name);
+    if (!row) throw new TypeError(`management: no row is called "${name}".`);
+    return { name: `${row.method} ${path}`, path, row };
+  });

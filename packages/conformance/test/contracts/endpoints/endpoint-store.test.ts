@@ -96,6 +96,23 @@ const doubles: readonly Double<StorageFixture>[] = [
     }),
   ),
   broken(
+    'a transaction is ignored',
+    ['an endpoint that joins a transaction is stored by its commit alone'],
+    ({ insertEndpoint }) => ({ insertEndpoint: (endpoint, most) => insertEndpoint(endpoint, most) }),
+  ),
+  broken(
+    'in a transaction, endpoints are counted and then inserted',
+    ['simultaneous transactions store endpoints up to the limit'],
+    ({ listEndpoints, insertEndpoint }) => ({
+      insertEndpoint: async (endpoint, most, tx) => {
+        if (!tx) return insertEndpoint(endpoint, most);
+        const { items } = await listEndpoints(endpoint.accountId, { limit: 100 });
+        await meanwhile();
+        return items.length < most && insertEndpoint(endpoint, Number.POSITIVE_INFINITY);
+      },
+    }),
+  ),
+  broken(
     'who was deleted still counts',
     ['a deleted endpoint does not count towards the limit'],
     ({ insertEndpoint, deleteEndpoint }) => {

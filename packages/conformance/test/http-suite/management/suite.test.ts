@@ -58,10 +58,12 @@ const open = async () => {
       }),
     ],
     webhooks: { maxEndpoints: 2 },
+    limits: Object.fromEntries(
+      ['keys', 'endpoints', 'testEvents'].map((name) => [`${name}PerAccount`, { points: 2, window: day }]),
+    ),
   });
   const routes: readonly Route[] = kit.managementRoutes({
     authorize: () => ({ accountId: 'org', userId: 'user_1', can: all }),
-    limits: Object.fromEntries(['keys', 'endpoints', 'testEvents'].map((name) => [name, { points: 2, window: day }])),
   });
   const document: OpenApiDocument = kit.openApi({ title: 'Management', routes });
   const ask = inProcess(routes);

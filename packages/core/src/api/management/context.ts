@@ -12,6 +12,7 @@ import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts
 import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
 import { type ManagementOperation, operation } from './operation.ts';
+import type { ManagementSession } from './session.ts';
 
 /** What the operations read beside the calls of a kit. */
 export interface ManagementContext {
@@ -111,7 +112,10 @@ const endingSignatures = ({ of, names }: ManagementContext['profiles']) =>
     ),
   );
 
-const viewCatalogue = ({ objects, profiles }: ManagementContext): z.output<ReturnType<typeof catalogueSchema>> => ({
+const viewCatalogue = ({
+  objects,
+  profiles,
+}: Pick<ManagementContext, 'objects' | 'profiles'>): z.output<ReturnType<typeof catalogueSchema>> => ({
   objects: objects.map((definition) => {
     const whole = sampleInput(definition);
     return {
@@ -129,39 +133,43 @@ const viewCatalogue = ({ objects, profiles }: ManagementContext): z.output<Retur
   endingSignatures: endingSignatures(profiles),
 });
 
-/** What a user interface reads first: the session, and the events that can be selected. */
-export const contextOperations = (context: ManagementContext): readonly ManagementOperation[] => {
+/** What a user interface reads first: who is logged in. */
+export const sessionOperation = ({
+  findAccount,
+  hasRequests,
+}: Pick<ManagementContext, 'findAccount' | 'hasRequests'>) =>
+  operation({
+    method: 'GET',
+    path: '/session',
+    operationId: 'getSession',
+    summary: 'Reads who is logged in, and what the person may do',
+    answers: { 200: { description: 'The session.', schema: sessionSchema() } },
+    handle: ({ caller: { accountId, userId, can } }: { readonly caller: ManagementSession }) => {
+      const { requests: _unserved, ...others } = can;
+      return findAccount(accountId).map((account) => ({
+        body: {
+          accountId,
+          ...(account === undefined ? {} : { accountName: account.name }),
+          userId,
+          can: hasRequests ? can : others,
+        },
+      }));
+    },
+  });
+
+/** The events that can be selected. */
+export const catalogueOperation = (context: Pick<ManagementContext, 'objects' | 'profiles'>): ManagementOperation => {
   let catalogue: z.output<ReturnType<typeof catalogueSchema>> | undefined;
-  return [
-    operation({
-      method: 'GET',
-      path: '/session',
-      operationId: 'getSession',
-      summary: 'Reads who is logged in, and what the person may do',
-      answers: { 200: { description: 'The session.', schema: sessionSchema() } },
-      handle: ({ caller: { accountId, userId, can } }) => {
-        const { requests: _unserved, ...others } = can;
-        return context.findAccount(accountId).map((account) => ({
-          body: {
-            accountId,
-            ...(account === undefined ? {} : { accountName: account.name }),
-            userId,
-            can: context.hasRequests ? can : others,
-          },
-        }));
-      },
-    }),
-    operation({
-      method: 'GET',
-      path: '/catalogue',
-      part: 'webhooks',
-      operationId: 'getCatalogue',
-      summary: 'Lists the events that an endpoint can select, by object',
-      answers: { 200: { description: 'The events.', schema: catalogueSchema() } },
-      handle: () => {
-        catalogue ??= viewCatalogue(context);
-        return okAsync({ body: catalogue });
-      },
-    }),
-  ];
+  return operation({
+    method: 'GET',
+    path: '/catalogue',
+    part: 'webhooks',
+    operationId: 'getCatalogue',
+    summary: 'Lists the events that an endpoint can select, by object',
+    answers: { 200: { description: 'The events.', schema: catalogueSchema() } },
+    handle: () => {
+      catalogue ??= viewCatalogue(context);
+      return okAsync({ body: catalogue });
+    },
+  });
 };

@@ -64,7 +64,10 @@ export const endpointViews = (fields: EndpointFields) => {
   const created = viewOf(
     {
       endpoint: one(endpoint),
-      secret: seenIf(withExample(z.string(), 'whsec_…'), `${shownOnce} A pull endpoint has none.`),
+      secret: seenIf(
+        withExample(z.string(), 'whsec_…'),
+        `${shownOnce} Absent: of a pull endpoint, and of a repeated request.`,
+      ),
     },
     { name: 'NewEndpoint', description: 'A new endpoint, with its webhook secret.' },
   );

@@ -88,7 +88,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     part: 'keys',
     operationId: 'createApiKey',
     summary: 'Makes an API key; its secret is shown once',
-    limit: 'keys',
+    limit: 'keysPerAccount',
     body: clientInputs().created,
     answers: { 201: created(oneWithSecret()) },
     handle: ({ managed, accountId, body, by }) => managed.clients.create(accountId, present(body), by).map(withSecret),

@@ -1,51 +1,45 @@
 import { ok, type Result } from '#result';
-import { limitKey, type TooManyRequests, takeLimit } from '../../access/tokens/api-limits.ts';
+import { type LimitPolicy, limitKey, type TooManyRequests, takeLimit } from '../../access/tokens/api-limits.ts';
 import type { LimitRule, RateLimiter } from '../../access/tokens/rate-limiter.ts';
 import { tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
-import { exactly, type OptionRules, optional, wholeNumber } from '../../base/runtime/option-rules.ts';
 import { day } from '../../base/runtime/time.ts';
 
 /**
- * Limits of what the sessions of one account create, all persons together. Beyond a limit, requests get 429 with
- * `Retry-After`; refused requests do not count. While the limiter fails, limited requests get 503.
+ * Limits of what is created for one account, by its persons and its clients together. Beyond a limit, requests get 429
+ * with `Retry-After`; refused requests do not count. While the limiter fails, limited requests get 503.
  * @public
  */
-export interface ManagementLimits {
+export interface CreationLimits {
   /** API keys added. @defaultValue 20 in a day */
-  readonly keys: LimitRule;
+  readonly keysPerAccount: LimitRule;
   /** Webhook endpoints created; deleted ones count. @defaultValue 60 in a day */
-  readonly endpoints: LimitRule;
+  readonly endpointsPerAccount: LimitRule;
   /** Test events sent. @defaultValue 500 in a day */
-  readonly testEvents: LimitRule;
+  readonly testEventsPerAccount: LimitRule;
 }
 
-const defaults: ManagementLimits = {
-  keys: { points: 20, window: day },
-  endpoints: { points: 60, window: day },
-  testEvents: { points: 500, window: day },
+/** The defaults of {@link CreationLimits}. */
+const defaults: CreationLimits = {
+  keysPerAccount: { points: 20, window: day },
+  endpointsPerAccount: { points: 60, window: day },
+  testEventsPerAccount: { points: 500, window: day },
 };
 
-const rule = optional(exactly({ points: wholeNumber(1), window: wholeNumber(1) }));
+const policies = {
+  keysPerAccount: 'keys',
+  endpointsPerAccount: 'endpoints',
+  testEventsPerAccount: 'test-events',
+} as const satisfies Record<keyof CreationLimits, LimitPolicy>;
 
-/** The rule of the option `limits`. */
-export const limitsRule = optional(
-  exactly({ keys: rule, endpoints: rule, testEvents: rule } satisfies OptionRules<keyof ManagementLimits>),
-);
-
-const policies = { keys: 'keys', endpoints: 'endpoints', testEvents: 'test-events' } as const;
-
-/** Counts what the sessions of an account create. */
-export interface ManagementLimiter {
+/** Counts what is created for an account. */
+export interface CreationLimiter {
   /** Takes a point of a limit. */
-  take(limited: keyof ManagementLimits, accountId: string): Promise<Result<void, TooManyRequests | Unavailable>>;
+  take(limited: keyof CreationLimits, accountId: string): Promise<Result<void, TooManyRequests | Unavailable>>;
   /** Gives a point back: nothing was created. */
-  refund(limited: keyof ManagementLimits, accountId: string): Promise<void>;
+  refund(limited: keyof CreationLimits, accountId: string): Promise<void>;
 }
 
-export const createManagementLimiter = (
-  limiter: RateLimiter,
-  given: Partial<ManagementLimits> = {},
-): ManagementLimiter => ({
+export const createCreationLimiter = (limiter: RateLimiter, given: Partial<CreationLimits> = {}): CreationLimiter => ({
   take: async (limited, accountId) =>
     (await takeLimit(limiter, policies[limited], given[limited] ?? defaults[limited])?.(accountId)) ?? ok(undefined),
   refund: async (limited, accountId) => {

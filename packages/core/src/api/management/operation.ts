@@ -1,45 +1,69 @@
 import { z } from 'zod';
+import type { ResultAsync } from '#result';
 import type { Clients } from '../../access/clients/clients.ts';
 import { once } from '../../base/runtime/once.ts';
+import type { Actor } from '../../base/signals/actor.ts';
 import type { ChangeOptions } from '../../base/signals/change-options.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
-import type { Endpoints } from '../../webhooks/endpoints/endpoints.ts';
+import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
+import type { EndpointFailure, Endpoints } from '../../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../../webhooks/events/publish.ts';
 import type { Deliveries } from '../../webhooks/log/deliveries.ts';
+import type { RouteFailure } from '../operations/failure.ts';
 import { type Answer, type Answered, type Call, noInput, type Operation, type Read } from '../operations/operation.ts';
-import type { ManagementLimits } from './limits.ts';
-import type { ManagementPart, ManagementSession } from './session.ts';
+import type { CreationLimits } from './limits.ts';
+import type { ManagementPart } from './session.ts';
+
+/** Who sends a request about webhooks or keys: a client with its token, or a person with the host's session. */
+export type ManagementActor = Extract<Actor, { readonly type: 'client' | 'user' }>;
+
+/**
+ * Creates an endpoint; once, if there is an idempotency `key`: the same input then returns the endpoint as it was made,
+ * without its secret.
+ */
+export type CreateEndpoint = (
+  accountId: string,
+  input: unknown,
+  by: { readonly actor: ManagementActor; readonly key: string | undefined },
+) => ResultAsync<
+  { readonly endpoint: EndpointView<EventPairs>; readonly secret?: string },
+  EndpointFailure | RouteFailure
+>;
 
 /** The calls of a kit that manage what an account has. */
 export interface ManagedCalls {
   readonly clients: Clients;
   readonly endpoints: Endpoints<EventPairs>;
+  readonly createEndpoint: CreateEndpoint;
   readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find' | 'pull'>;
   readonly deliveries: Deliveries<EventPairs>;
 }
 
 /** One call of an operation. */
-interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
-  /** The account of the session. */
+interface ManagementCall<C, Q, B> extends Call<C, Q, B> {
+  /** The account of the session, or of the path. */
   readonly accountId: string;
   /** The calls of the kit. */
   readonly managed: ManagedCalls;
-  /** The person of the session, and with `conditional` the versions of the request: hand them to each change. */
-  readonly by: ChangeOptions;
+  /** The person or the client, and with `conditional` the versions of the request: hand them to each change. */
+  readonly by: ChangeOptions & { readonly actor: ManagementActor };
 }
 
 /** What a change without input reads of a call. */
-export type ChangeCall = Pick<ManagementCall<unknown, unknown>, 'managed' | 'accountId' | 'params' | 'by'>;
+export type ChangeCall = Pick<ManagementCall<unknown, unknown, unknown>, 'managed' | 'accountId' | 'params' | 'by'>;
 
-/** One row of the management API. */
-export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodType>
-  extends Omit<Operation<ManagementSession, Q, B>, 'handle' | 'tag'> {
+/**
+ * One row of the management API. `C` is what it reads of the caller: a row that reads nothing serves sessions and
+ * clients.
+ */
+export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodType, C = unknown>
+  extends Omit<Operation<C, Q, B>, 'handle' | 'tag'> {
   /** The part of the interface that a session needs; to read for GET, else to write. Absent: any session will do. */
   readonly part?: ManagementPart;
   /** The limit that each success counts towards. */
-  readonly limit?: keyof ManagementLimits;
-  handle(call: ManagementCall<Read<Q>, Read<B>>): Answered<Answer>;
+  readonly limit?: keyof CreationLimits;
+  handle(call: ManagementCall<C, Read<Q>, Read<B>>): Answered<Answer>;
 }
 
 /** The query of an operation without parameters. */
@@ -49,7 +73,8 @@ const noQuery = once(() => z.strictObject({}));
 export const operation = <
   Q extends z.ZodObject = ReturnType<typeof noQuery>,
   B extends z.ZodType = ReturnType<typeof noInput>,
+  C = unknown,
 >(
-  row: Omit<ManagementOperation<Q, B>, 'query' | 'body'> & { readonly query?: Q; readonly body?: B },
+  row: Omit<ManagementOperation<Q, B, C>, 'query' | 'body'> & { readonly query?: Q; readonly body?: B },
   // The handler gets what its own schemas have read.
-): ManagementOperation => ({ query: noQuery(), body: noInput(), ...row }) as ManagementOperation;
+) => ({ query: noQuery(), body: noInput(), ...row }) as ManagementOperation<z.ZodObject, z.ZodType, C>;

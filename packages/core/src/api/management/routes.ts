@@ -1,6 +1,4 @@
 import { err, errAsync, ok, ResultAsync } from '#result';
-import type { RateLimiter } from '../../access/tokens/rate-limiter.ts';
-import { present } from '../../base/fields/present.ts';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';
 import type { HttpResponse, RequestHead, Route } from '../../base/http/route.ts';
 import { tryCall } from '../../base/runtime/call-port.ts';
@@ -20,25 +18,22 @@ import type { HttpFailure } from '../operations/failure.ts';
 import type { Answer, Answered, Authentication, Operation } from '../operations/operation.ts';
 import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute } from '../operations/run.ts';
-import { contextOperations, type ManagementContext } from './context.ts';
+import { type BindDeps, bindOperation } from './bind.ts';
+import { type ManagementContext, sessionOperation } from './context.ts';
 import { isCrossSite } from './cross-site.ts';
-import { deliveryOperations } from './deliveries.ts';
 import { keyOperations } from './keys.ts';
-import { createManagementLimiter, limitsRule } from './limits.ts';
-import type { ManagedCalls, ManagementOperation } from './operation.ts';
+import type { ManagementOperation } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
-import { type EndpointInputs, webhookOperations } from './webhooks.ts';
 
 /** What the routes call. */
-export interface ManagementRouteDeps {
+export interface ManagementRouteDeps extends BindDeps {
   readonly run: Run;
   readonly refuse: Refuse;
   readonly limit: Pick<PortLimit, 'call'>;
-  readonly calls: ManagedCalls;
-  readonly endpointInput: EndpointInputs;
-  readonly context: Omit<ManagementContext, 'hasRequests'>;
-  readonly limiter: RateLimiter;
+  /** The operations on webhooks. */
+  readonly webhooks: readonly ManagementOperation[];
+  readonly context: Pick<ManagementContext, 'findAccount'>;
 }
 
 const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';
@@ -47,11 +42,7 @@ const optionsRule = exactly({
   basePath: optional(text(basePathRule, /^(\/[A-Za-z0-9._~-]+)+$/)),
   trustedOrigins: optional(listOf(text(), 'must be a list of origins.')),
   requests: anything,
-  limits: limitsRule,
 } satisfies OptionRules<keyof ManagementOptions>);
-
-/** Endpoints and test events are the largest inputs. */
-const maxBodyBytes = 64 * 1_024;
 
 const notJson: HttpFailure = {
   code: 'unsupported_media_type',
@@ -71,14 +62,6 @@ const checked = (session: ManagementSession): ManagementSession => {
   return session;
 };
 
-const tags = {
-  session: 'Session',
-  keys: 'Keys',
-  webhooks: 'Webhooks',
-  deliveries: 'Deliveries',
-  requests: 'Requests',
-} as const;
-
 /** An answer that comes at once, or later. */
 const fromAnswered = (answered: Answered<Answer | HttpResponse>): ResultAsync<Answer | HttpResponse, HttpFailure> =>
   ResultAsync.fromSafePromise(Promise.resolve(answered)).andThen((result) => result);
@@ -97,19 +80,17 @@ const withoutSniffing = (route: Route): Route => ({
  * @throws TypeError that names each wrong option.
  */
 export const managementRoutes = (
-  { run, refuse, calls, limit, endpointInput, context, limiter }: ManagementRouteDeps,
+  { run, refuse, calls, limit, webhooks, context, limiter }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
   assertOptions('managementRoutes', optionsRule, options);
   const { authorize, basePath = '/api/v1/partner-management', trustedOrigins = [] } = options;
-  const limits = createManagementLimiter(limiter, options.limits);
 
   /** Admits the person who sends the request, if that person may. */
   const authentication = ({
     part,
     method,
-    limit: limited,
-  }: Pick<ManagementOperation, 'part' | 'method' | 'limit'>): Authentication<ManagementSession> => {
+  }: Pick<ManagementOperation, 'part' | 'method'>): Authentication<ManagementSession> => {
     const access = method === 'GET' ? 'read' : 'write';
     return {
       by: 'session',
@@ -117,7 +98,6 @@ export const managementRoutes = (
         ...(access === 'write' ? (['cross_site', 'unsupported_media_type'] as const) : []),
         'not_authenticated',
         ...(part === undefined ? [] : (['forbidden'] as const)),
-        ...(limited === undefined ? [] : (['too_many_requests'] as const)),
         'internal',
         'unavailable',
       ],
@@ -135,23 +115,10 @@ export const managementRoutes = (
     };
   };
 
-  /** A row on behalf of the person of the session, for the versions of the request. */
-  const bound = ({ part, limit: limited, handle, ...row }: ManagementOperation): Operation<ManagementSession> => ({
-    ...row,
-    tag: tags[part ?? 'session'],
-    maxBodyBytes,
-    handle: async (call) => {
-      const { accountId, userId } = call.caller;
-      const { ifVersion } = call;
-      const actor = { type: 'user', id: userId } as const;
-      const by = { actor, ...present({ ifVersion }) };
-      const allowed = limited ? await limits.take(limited, accountId) : ok(undefined);
-      if (allowed.isErr()) return err(allowed.error);
-      const answered = await handle({ ...(call as Parameters<typeof handle>[0]), accountId, managed: calls, by });
-      if (answered.isErr() && limited) await limits.refund(limited, accountId);
-      return answered;
-    },
-  });
+  const bind = bindOperation<ManagementSession>({ calls, limiter }, ({ accountId, userId }) => ({
+    accountId,
+    actor: { type: 'user', id: userId },
+  }));
 
   /** A row of the partner API for the account of the session, on behalf of its person. */
   const shared = ({ row, environments }: SharedOperation): Route => {
@@ -170,13 +137,12 @@ export const managementRoutes = (
   };
 
   const operations = [
-    ...contextOperations({ ...context, hasRequests: options.requests !== undefined }),
+    sessionOperation({ ...context, hasRequests: options.requests !== undefined }),
     ...keyOperations(),
-    ...webhookOperations(endpointInput, context.objects),
-    ...deliveryOperations(),
+    ...webhooks,
   ];
   return [
-    ...operations.map((row) => run(bound(row), authentication(row), { path: `${basePath}${row.path}` })),
+    ...operations.map((row) => run(bind(row), authentication(row), { path: `${basePath}${row.path}` })),
     ...(options.requests === undefined ? [] : sharedOperationsOf(options.requests).map(shared)),
     restRoute(refuse, `${basePath}/*`),
   ].map(withoutSniffing);

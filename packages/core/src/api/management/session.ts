@@ -1,5 +1,4 @@
 import type { RequestHead, Route } from '../../base/http/route.ts';
-import type { ManagementLimits } from './limits.ts';
 
 /** What a session may do with one part of the interface. `write` includes `read`. @public */
 export type ManagementAccess = 'read' | 'write';
@@ -51,11 +50,6 @@ export interface ManagementOptions {
    * @defaultValue none: the API has no operations on them
    */
   readonly requests?: ManagedRequests;
-  /**
-   * Limits of what the sessions of an account create, counted by the `limiter` of the kit.
-   * @defaultValue those of {@link ManagementLimits}
-   */
-  readonly limits?: Partial<ManagementLimits>;
 }
 
 /** Whether a session may do something. */

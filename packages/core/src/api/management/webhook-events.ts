@@ -61,7 +61,7 @@ export const webhookEventOperations = (objects: readonly ObjectDefinition[]): re
     part: 'webhooks',
     operationId: 'sendTestEvent',
     summary: 'Sends a test event to one webhook endpoint, whatever it selects',
-    limit: 'testEvents',
+    limit: 'testEventsPerAccount',
     body: z
       .strictObject({
         objectName: z

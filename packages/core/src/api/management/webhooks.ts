@@ -9,12 +9,7 @@ import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
-import type {
-  EndpointFailure,
-  EndpointInput,
-  EndpointUpdate,
-  NewWebhookSecret,
-} from '../../webhooks/endpoints/endpoints.ts';
+import type { EndpointFailure, EndpointUpdate, NewWebhookSecret } from '../../webhooks/endpoints/endpoints.ts';
 import { statisticsPeriods } from '../../webhooks/log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { listSchema, pageSchema } from '../operations/page-schema.ts';
@@ -39,6 +34,9 @@ const statisticsQuery = once(() =>
       }),
   }),
 );
+
+/** An endpoint; with its new secret, if the answer shows one. */
+type WithSecret = Pick<NewWebhookSecret<EventPairs>, 'endpoint'> & Partial<NewWebhookSecret<EventPairs>>;
 
 /** The changes of an endpoint without input. */
 type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
@@ -78,8 +76,11 @@ export const webhookOperations = (
 
   const withSecret =
     (managed: ManagedCalls, accountId: string) =>
-    ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
-      viewAll(managed, accountId, [endpoint]).map(([view]) => ({ ...view, body: { endpoint: view?.body, secret } }));
+    ({ endpoint, secret }: WithSecret): ResultAsync<Answer, EndpointFailure> =>
+      viewAll(managed, accountId, [endpoint]).map(([view]) => ({
+        ...view,
+        body: { endpoint: view?.body, ...present({ secret }) },
+      }));
 
   const one = { description: 'The webhook endpoint, with its health.', schema: views.endpoint.schema, headers: etag };
   const oneWithSecret = {
@@ -130,15 +131,19 @@ export const webhookOperations = (
       part: 'webhooks',
       operationId: 'createEndpoint',
       summary: 'Creates a webhook endpoint; its secret is shown once',
-      limit: 'endpoints',
+      limit: 'endpointsPerAccount',
+      description:
+        'A repeated request with the same `Idempotency-Key` returns the endpoint as it was made, for 24 hours, without ' +
+        'the secret. If the first answer was lost, prepare and activate another secret.',
       body: schemas().created,
       readsBodyItself: true,
+      idempotent: true,
       answers: { 201: createdAnswer({ ...oneWithSecret, schema: views.created.schema }) },
       refuses: ['too_many_endpoints'],
       // The calls check the bodies of endpoints and of test events themselves.
-      handle: ({ managed, accountId, body, by }) =>
-        managed.endpoints
-          .create(accountId, body as EndpointInput<EventPairs>, by)
+      handle: ({ managed, accountId, body, by: { actor }, idempotencyKey: key }) =>
+        managed
+          .createEndpoint(accountId, body, { actor, key })
           .andThen((made) =>
             withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
           ),

@@ -15,7 +15,7 @@ const descriptions: Readonly<Record<string, string>> = {
   Webhooks: 'Webhook endpoints, and the events that are sent to them.',
   Session: 'Who is logged in to the web interface.',
   Keys: 'API keys, for the web interface.',
-  Deliveries: 'Events and their deliveries, for the web interface.',
+  Deliveries: 'Events and their deliveries.',
 };
 const order = Object.keys(descriptions);
 const simulation = { name: simulationTag, description: 'What the platform and recipients do, in a test environment.' };

@@ -9,7 +9,10 @@ import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
 import type { IdempotencyStore, StoredResponse } from '../stores/idempotency-store.ts';
 
 /** Whose idempotency keys these are. No id of a client has a line feed. */
-export const ownerOf = ({ account, actor }: AccountCaller) => ({
+export const ownerOf = ({
+  account,
+  actor,
+}: Pick<AccountCaller, 'actor'> & { readonly account: Pick<AccountCaller['account'], 'id' | 'environment'> }) => ({
   account,
   clientId: actor.type === 'client' ? actor.id : `user\n${actor.id}`,
 });
@@ -43,12 +46,12 @@ export const hostKey = ({ newUuid }: { newUuid(): string }, caller: AccountCalle
  * Handles a request once per idempotency key: the same request returns the stored response, another one a conflict. A
  * refusal stores no key, because it changed nothing.
  */
-export const answerOnce = async <Tx extends object>(
+export const answerOnce = async <Tx extends object, E = RouteFailure>(
   { store, tx }: { readonly store: IdempotencyStore<Tx>; readonly tx: Tx },
   { account, clientId }: ReturnType<typeof ownerOf>,
   { key, request }: Once,
-  answer: () => Promise<Result<HttpResponse, RouteFailure>>,
-): Promise<Result<HttpResponse, RouteFailure>> => {
+  answer: () => Promise<Result<HttpResponse, E>>,
+): Promise<Result<HttpResponse, E | ReturnType<typeof refused>>> => {
   if (key === undefined) return answer();
   const claimed = { accountId: account.id, clientId, key };
   // An account may change its environment; a stored response must not show objects of the old one.

@@ -20,7 +20,7 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   /** Clients and revoked tokens. */
   readonly clients: ClientStore;
   /** Webhook endpoints. */
-  readonly endpoints: EndpointStore;
+  readonly endpoints: EndpointStore<Tx>;
   readonly events: EventStore<Tx>;
   /** Membership of workers and ownership of shards. */
   readonly shards: ShardStore;

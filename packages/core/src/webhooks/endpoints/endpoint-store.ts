@@ -64,14 +64,15 @@ export interface EndpointHealth {
  * - Deliveries of an endpoint that is not enabled count as held, and those of a deleted endpoint as expired.
  * @public
  */
-export interface EndpointStore {
+export interface EndpointStore<Tx extends object = object> {
   /**
    * Stores a new endpoint.
    *
    * - Returns `false` when the account already has `max` endpoints; exact under simultaneous calls.
    * - Rejects when the id exists.
+   * - With `tx`, joins this transaction, which ends soon after.
    */
-  insertEndpoint(endpoint: Endpoint, max: number): Promise<boolean>;
+  insertEndpoint(endpoint: Endpoint, max: number, tx?: Tx): Promise<boolean>;
   /** Reads an endpoint of an account; `undefined` when there is none. */
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
   /** Reads the health of those of the given endpoints that fail or are disabled; the order is free. */

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ManagementOptions } from '../../../src/api/management/session.ts';
 import type { HttpResponse } from '../../../src/base/http/route.ts';
 import { day, hour } from '../../../src/base/runtime/time.ts';
 import { memoryRateLimiter } from '../../../src/stores/memory/rate-limiter.ts';
@@ -10,13 +9,12 @@ import { platform } from '../../support/kit.ts';
 const can = { keys: 'write', webhooks: 'write' } as const;
 const hook = { url: 'https://partner.example/hooks', events: ['payed'] };
 
-/** Sends POSTs of one account; the options of the kit and the limits as a host gives them. */
-const open = (options: Parameters<typeof platform>[0] = {}, limits?: ManagementOptions['limits']) => {
+/** Sends POSTs of one account. */
+const open = (options: Parameters<typeof platform>[0] = {}) => {
   const clock = testClock();
   const { kit } = platform({ clock, ...options });
   const routes = kit.managementRoutes({
     authorize: ({ headers }) => ({ accountId: String(headers['x-account'] ?? 'acc_a'), userId: 'user_1', can }),
-    ...(limits ? { limits } : {}),
   });
   const post = (path: string, body: object, account = 'acc_a'): Promise<HttpResponse> =>
     call({ routes }, 'POST', `/api/v1/partner-management${path}`, {
@@ -67,10 +65,10 @@ test('an account sends 500 test events a day', async () => {
 
 test('what is refused does not count', async () => {
   const window = day;
-  const { post } = open(
-    { webhooks: { maxEndpoints: 1 } },
-    { endpoints: { points: 2, window }, keys: { points: 1, window } },
-  );
+  const { post } = open({
+    webhooks: { maxEndpoints: 1 },
+    limits: { endpointsPerAccount: { points: 2, window }, keysPerAccount: { points: 1, window } },
+  });
   for (let tries = 0; tries < 5; tries += 1) {
     expect((await post('/api-keys', { name: '' })).status).toBe(400);
     expect((await post('/endpoints', { ...hook, url: 'no url' })).status).toBe(400);
@@ -92,8 +90,8 @@ test('while the limiter fails nothing is created; a point that cannot be given b
   expect((await kit.clients.list('acc_a'))._unsafeUnwrap().items).toEqual([]);
 });
 
-test('wrong limits are refused when the routes are made', () => {
-  const limits = { keys: { points: 0, window: day } };
-  expect(() => open({}, limits)).toThrow('limits.keys.points must be a whole number from 1.');
-  expect(() => open({}, { secrets: limits.keys } as never)).toThrow('secrets');
+test('wrong limits are refused', () => {
+  const limits = { keysPerAccount: { points: 0, window: day } };
+  expect(() => open({ limits })).toThrow('limits.keysPerAccount.points must be a whole number from 1.');
+  expect(() => open({ limits: { secretsPerAccount: limits.keysPerAccount } as never })).toThrow('secretsPerAccount');
 });

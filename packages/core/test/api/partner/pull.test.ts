@@ -6,11 +6,11 @@ import { platform } from '../../support/kit.ts';
 
 const world = async () => {
   const clock = testClock();
-  const { kit } = platform({ clock });
+  const { kit } = platform({ clock, api: { webhooks: true } });
   const make = async (accountId: string) =>
     (await kit.endpoints.create(accountId, { kind: 'pull', events: ['payed'] }))._unsafeUnwrap().endpoint.id;
   const endpointId = await make('acc_a');
-  const routes = [...kit.routes, kit.pullRoute()];
+  const { routes } = kit;
   const newToken = async (accountId = 'acc_a') =>
     loginToken({ routes }, (await kit.clients.create(accountId, { name: 'key' }))._unsafeUnwrap());
   const token = await newToken();
@@ -41,11 +41,6 @@ const world = async () => {
   };
   return { clock, kit, make, endpointId, newToken, publish, ask };
 };
-
-test('without the route, a kit serves no events', async () => {
-  const { kit } = platform();
-  expect(kit.routes.map(({ path }) => path).filter((path) => path.includes('webhooks/'))).toEqual([]);
-});
 
 describe('GET …/webhooks/:endpointId/events', () => {
   test('answers pages whose next goes on', async () => {

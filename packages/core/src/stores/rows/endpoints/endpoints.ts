@@ -81,8 +81,11 @@ function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boole
 }
 
 /** Endpoints over rows. */
-export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStore => ({
-  insertEndpoint: (endpoint, max) => store.run('write', (rows) => insert(rows, endpoint, max)),
+export const rowEndpoints = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): EndpointStore<Tx> => ({
+  insertEndpoint: (endpoint, max, tx) => {
+    const plan = (rows: RowTx) => insert(rows, endpoint, max);
+    return tx ? store.join(tx, plan) : store.run('write', plan);
+  },
   findEndpoint: (accountId, endpointId) =>
     store.run('one', function* (rows) {
       const [row] = yield* rows.get(endpoints, [[accountId, endpointId]]);

@@ -1,0 +1,14 @@
+import { catalogueOperation, type ManagementContext } from './context.ts';
+import { deliveryOperations } from './deliveries.ts';
+import type { ManagementOperation } from './operation.ts';
+import { type EndpointInputs, webhookOperations } from './webhooks.ts';
+
+/** Everything about webhooks: for the sessions of persons, and for the access tokens of clients. */
+export const webhookRows = (
+  endpointInput: EndpointInputs,
+  context: Pick<ManagementContext, 'objects' | 'profiles'>,
+): readonly ManagementOperation[] => [
+  catalogueOperation(context),
+  ...webhookOperations(endpointInput, context.objects),
+  ...deliveryOperations(),
+];
