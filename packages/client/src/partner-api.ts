@@ -143,7 +143,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a payment request
-         * Changes fields (RFC 7396). While it is `payed`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `refunded`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
+         * Changes fields (RFC 7396). In the state `payed`, `refunded` or `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changePaymentRequest"];
         trace?: never;
@@ -646,7 +646,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a cash-out
-         * Changes fields (RFC 7396). While it is `done`, only these can change: `reference`, `metadata`. While it is `cancelled`, only these can change: `reference`, `metadata`. While it is `failed`, only these can change: `reference`, `metadata`.
+         * Changes fields (RFC 7396). In the state `done`, `cancelled` or `failed`, only these can change: `reference`, `metadata`.
          */
         patch: operations["changeCashOut"];
         trace?: never;
@@ -984,7 +984,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a security deposit
-         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `litigation`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `finished`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `error`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
+         * Changes fields (RFC 7396). In the state `in_progress` or `litigation`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. In the state `finished`, `cancelled` or `error`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changeSecurityDeposit"];
         trace?: never;
@@ -2272,7 +2272,10 @@ export interface components {
              * @example 1798761600
              */
             answerBy?: number;
-            /** The recipient's statement in the last claim: 1 to 500 characters. */
+            /**
+             * The recipient's statement in the last claim: 1 to 500 characters.
+             * @example The lamp was broken before.
+             */
             claim?: string;
             /**
              * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -2286,14 +2289,24 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217: the deposit's currency. */
+            /**
+             * ISO 4217: the deposit's currency.
+             * @example EUR
+             */
             currency: string;
-            /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+            /**
+             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * @example deposit_1
+             */
             depositId: string;
-            /** What the cash-out is for: 1 to 500 characters. */
+            /**
+             * What the cash-out is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
             evidence?: {
+                /** @example claim */
                 command: string;
                 /**
                  * Its media type.
@@ -2315,7 +2328,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -2325,10 +2341,12 @@ export interface components {
                 /** In bytes. */
                 size?: number;
             }[];
+            /** @example example_1 */
             id: string;
             /** The rest cannot be collected: its amount, the document that says so, and since when. */
             irrecoverable?: {
                 amount: number;
+                /** @example LOSS-2027-0042 */
                 document: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2336,11 +2354,19 @@ export interface components {
                  */
                 since: number;
             };
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -2348,18 +2374,26 @@ export interface components {
              */
             pausedAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -2523,7 +2557,10 @@ export interface components {
              * @example photo
              */
             kind: string;
-            /** Its name. */
+            /**
+             * Its name.
+             * @example Lamp
+             */
             name?: string;
             /**
              * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -2567,10 +2604,14 @@ export interface components {
             };
             cashOutId?: string;
             chargeback?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -2579,6 +2620,7 @@ export interface components {
                  */
                 reportedAt?: number;
                 respondBy?: number | null;
+                /** @example inquiry */
                 stage?: string;
             };
             command: string;
@@ -2603,7 +2645,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -2647,27 +2692,54 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -2685,31 +2757,58 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -2731,19 +2830,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -2751,6 +2855,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -2758,27 +2863,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -2787,18 +2911,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -2810,6 +2942,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -2837,7 +2970,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -2850,19 +2986,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -2947,26 +3091,49 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -3067,19 +3234,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -3087,6 +3259,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -3094,27 +3267,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -3123,18 +3315,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -3146,6 +3346,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -3158,6 +3359,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `payed`, `refunded`, `cancelled`.
+             * @example pending
+             */
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
@@ -3172,7 +3377,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -3182,25 +3390,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -3214,19 +3431,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -3239,6 +3464,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             cashOut?: {
@@ -3249,7 +3475,10 @@ export interface components {
                  * @example 1798761600
                  */
                 answerBy?: number;
-                /** The recipient's statement in the last claim: 1 to 500 characters. */
+                /**
+                 * The recipient's statement in the last claim: 1 to 500 characters.
+                 * @example The lamp was broken before.
+                 */
                 claim?: string;
                 /**
                  * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -3263,14 +3492,24 @@ export interface components {
                  * @example 1798761600
                  */
                 createdAt: number;
-                /** ISO 4217: the deposit's currency. */
+                /**
+                 * ISO 4217: the deposit's currency.
+                 * @example EUR
+                 */
                 currency: string;
-                /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+                /**
+                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * @example deposit_1
+                 */
                 depositId: string;
-                /** What the cash-out is for: 1 to 500 characters. */
+                /**
+                 * What the cash-out is for: 1 to 500 characters.
+                 * @example Seven nights for two, with breakfast.
+                 */
                 description?: string;
                 /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
                 evidence?: {
+                    /** @example claim */
                     command: string;
                     /**
                      * Its media type.
@@ -3292,7 +3531,10 @@ export interface components {
                      * @example photo
                      */
                     kind: string;
-                    /** Its name. */
+                    /**
+                     * Its name.
+                     * @example Lamp
+                     */
                     name?: string;
                     /**
                      * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -3302,10 +3544,12 @@ export interface components {
                     /** In bytes. */
                     size?: number;
                 }[];
+                /** @example example_1 */
                 id: string;
                 /** The rest cannot be collected: its amount, the document that says so, and since when. */
                 irrecoverable?: {
                     amount: number;
+                    /** @example LOSS-2027-0042 */
                     document: string;
                     /**
                      * Seconds since 1970-01-01T00:00:00Z.
@@ -3313,11 +3557,19 @@ export interface components {
                      */
                     since: number;
                 };
-                /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                /**
+                 * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+                 * @example {
+                 *       "booking": "B-1042"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** The account that it belongs to: by its path, the object is read and changed. */
+                /**
+                 * The account that it belongs to: by its path, the object is read and changed.
+                 * @example account_1
+                 */
                 organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -3325,21 +3577,33 @@ export interface components {
                  */
                 pausedAt?: number;
                 reason?: {
+                    /** @example on_request */
                     code: string;
+                    /** @example The guest asked for it by telephone. */
                     text?: string;
                 };
                 /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
+                    /** @example fr */
                     language?: string;
+                    /** @example Ann Guest */
                     name?: string;
+                    /** @example +41441234567 */
                     phone?: string;
                 };
-                /** The partner's own number or name for the object. */
+                /**
+                 * The partner's own number or name for the object.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
                 /** The sum of its refunds. Absent: no refund. */
                 refundedAmount?: number;
+                /**
+                 * One of `requested`, `claimed`, `denied`, `accepted`, `settled`, `escrowed`, `done`, `cancelled`, `failed`.
+                 * @example requested
+                 */
                 status: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -3351,23 +3615,31 @@ export interface components {
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -3375,6 +3647,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -3399,11 +3672,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -3417,18 +3696,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -3437,18 +3729,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -3463,6 +3763,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -3475,6 +3776,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `in_progress`, `litigation`, `finished`, `cancelled`, `error`.
+             * @example pending
+             */
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
@@ -3496,7 +3801,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -3506,25 +3814,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -3538,19 +3855,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -3588,29 +3913,38 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -3618,6 +3952,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -3642,11 +3977,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -3660,18 +4001,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -3680,18 +4034,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -3706,6 +4068,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -3740,7 +4103,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -3753,19 +4119,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -3863,30 +4237,53 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -4401,29 +4798,38 @@ export interface components {
              * @example 1798761600
              */
             capturableUntil?: number;
+            /** @example cash_out_1 */
             cashOutId?: string;
+            /** @example EUR */
             currency: string;
             fee?: number;
+            /** @example transaction_1 */
             id: string;
+            /** @example charge */
             kind: string;
             metadata?: {
                 [key: string]: string;
             };
+            /** @example card */
             method?: string;
             objectId: string;
             objectName: string;
             /** The account that it belongs to. */
             organisationId: string;
             outcome?: {
+                /** @example insufficient_funds */
                 code: string;
+                /** @example The bank refused the payment. */
                 text?: string;
             };
+            /** @example ch_1 */
             processorReference?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             settledAt: number;
+            /** @example succeeded */
             status: string;
         };
         TransactionInput: {

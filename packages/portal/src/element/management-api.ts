@@ -35,7 +35,10 @@ export interface components {
                 /** @enum {string} */
                 reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
             };
-            /** Name for people: 1 to 256 bytes. */
+            /**
+             * Name for people: 1 to 256 bytes.
+             * @example Booking system
+             */
             name: string;
             secrets: {
                 /**
@@ -50,7 +53,10 @@ export interface components {
                 expiresAt?: number;
                 /** Public part of the secret. */
                 id: string;
-                /** Free text: 1 to 256 bytes. */
+                /**
+                 * Free text: 1 to 256 bytes.
+                 * @example Before the rotation
+                 */
                 label?: string;
                 /**
                  * Last login, to the minute. Seconds since 1970-01-01T00:00:00Z.
@@ -174,7 +180,10 @@ export interface components {
              * @example 1798761600
              */
             answerBy?: number;
-            /** The recipient's statement in the last claim: 1 to 500 characters. */
+            /**
+             * The recipient's statement in the last claim: 1 to 500 characters.
+             * @example The lamp was broken before.
+             */
             claim?: string;
             /**
              * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -188,14 +197,24 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217: the deposit's currency. */
+            /**
+             * ISO 4217: the deposit's currency.
+             * @example EUR
+             */
             currency: string;
-            /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+            /**
+             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * @example deposit_1
+             */
             depositId: string;
-            /** What the cash-out is for: 1 to 500 characters. */
+            /**
+             * What the cash-out is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
             evidence?: {
+                /** @example claim */
                 command: string;
                 /**
                  * Its media type.
@@ -217,7 +236,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -227,10 +249,12 @@ export interface components {
                 /** In bytes. */
                 size?: number;
             }[];
+            /** @example example_1 */
             id: string;
             /** The rest cannot be collected: its amount, the document that says so, and since when. */
             irrecoverable?: {
                 amount: number;
+                /** @example LOSS-2027-0042 */
                 document: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -238,11 +262,19 @@ export interface components {
                  */
                 since: number;
             };
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -250,18 +282,26 @@ export interface components {
              */
             pausedAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -473,7 +513,10 @@ export interface components {
             id: string;
             /** Whether it also receives the events of the account's direct children. */
             includeChildren: boolean;
-            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            /**
+             * Free text, such as the partner's environment: 1 to 256 bytes.
+             * @example Production
+             */
             label?: string;
             /** How its requests look. Absent: as usual. */
             profile?: string;
@@ -681,7 +724,10 @@ export interface components {
              * @example photo
              */
             kind: string;
-            /** Its name. */
+            /**
+             * Its name.
+             * @example Lamp
+             */
             name?: string;
             /**
              * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -931,10 +977,14 @@ export interface components {
             };
             cashOutId?: string;
             chargeback?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -943,6 +993,7 @@ export interface components {
                  */
                 reportedAt?: number;
                 respondBy?: number | null;
+                /** @example inquiry */
                 stage?: string;
             };
             command: string;
@@ -967,7 +1018,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -1080,27 +1134,54 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1118,31 +1199,58 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1177,19 +1285,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -1197,6 +1310,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -1204,27 +1318,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -1233,18 +1366,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -1256,6 +1397,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -1283,7 +1425,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -1296,19 +1441,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -1393,26 +1546,49 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -1555,19 +1731,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -1575,6 +1756,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -1582,27 +1764,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -1611,18 +1812,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -1634,6 +1843,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -1646,6 +1856,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `payed`, `refunded`, `cancelled`.
+             * @example pending
+             */
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
@@ -1660,7 +1874,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -1670,25 +1887,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -1702,19 +1928,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -1727,6 +1961,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             cashOut?: {
@@ -1737,7 +1972,10 @@ export interface components {
                  * @example 1798761600
                  */
                 answerBy?: number;
-                /** The recipient's statement in the last claim: 1 to 500 characters. */
+                /**
+                 * The recipient's statement in the last claim: 1 to 500 characters.
+                 * @example The lamp was broken before.
+                 */
                 claim?: string;
                 /**
                  * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -1751,14 +1989,24 @@ export interface components {
                  * @example 1798761600
                  */
                 createdAt: number;
-                /** ISO 4217: the deposit's currency. */
+                /**
+                 * ISO 4217: the deposit's currency.
+                 * @example EUR
+                 */
                 currency: string;
-                /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+                /**
+                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * @example deposit_1
+                 */
                 depositId: string;
-                /** What the cash-out is for: 1 to 500 characters. */
+                /**
+                 * What the cash-out is for: 1 to 500 characters.
+                 * @example Seven nights for two, with breakfast.
+                 */
                 description?: string;
                 /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
                 evidence?: {
+                    /** @example claim */
                     command: string;
                     /**
                      * Its media type.
@@ -1780,7 +2028,10 @@ export interface components {
                      * @example photo
                      */
                     kind: string;
-                    /** Its name. */
+                    /**
+                     * Its name.
+                     * @example Lamp
+                     */
                     name?: string;
                     /**
                      * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -1790,10 +2041,12 @@ export interface components {
                     /** In bytes. */
                     size?: number;
                 }[];
+                /** @example example_1 */
                 id: string;
                 /** The rest cannot be collected: its amount, the document that says so, and since when. */
                 irrecoverable?: {
                     amount: number;
+                    /** @example LOSS-2027-0042 */
                     document: string;
                     /**
                      * Seconds since 1970-01-01T00:00:00Z.
@@ -1801,11 +2054,19 @@ export interface components {
                      */
                     since: number;
                 };
-                /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                /**
+                 * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+                 * @example {
+                 *       "booking": "B-1042"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** The account that it belongs to: by its path, the object is read and changed. */
+                /**
+                 * The account that it belongs to: by its path, the object is read and changed.
+                 * @example account_1
+                 */
                 organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -1813,21 +2074,33 @@ export interface components {
                  */
                 pausedAt?: number;
                 reason?: {
+                    /** @example on_request */
                     code: string;
+                    /** @example The guest asked for it by telephone. */
                     text?: string;
                 };
                 /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
+                    /** @example fr */
                     language?: string;
+                    /** @example Ann Guest */
                     name?: string;
+                    /** @example +41441234567 */
                     phone?: string;
                 };
-                /** The partner's own number or name for the object. */
+                /**
+                 * The partner's own number or name for the object.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
                 /** The sum of its refunds. Absent: no refund. */
                 refundedAmount?: number;
+                /**
+                 * One of `requested`, `claimed`, `denied`, `accepted`, `settled`, `escrowed`, `done`, `cancelled`, `failed`.
+                 * @example requested
+                 */
                 status: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -1839,23 +2112,31 @@ export interface components {
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -1863,6 +2144,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -1887,11 +2169,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -1905,18 +2193,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -1925,18 +2226,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -1951,6 +2260,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -1963,6 +2273,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `in_progress`, `litigation`, `finished`, `cancelled`, `error`.
+             * @example pending
+             */
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
@@ -1984,7 +2298,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -1994,25 +2311,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -2026,19 +2352,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -2076,29 +2410,38 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -2106,6 +2449,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -2130,11 +2474,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -2148,18 +2498,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -2168,18 +2531,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -2194,6 +2565,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -2228,7 +2600,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -2241,19 +2616,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -2351,30 +2734,53 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -2852,29 +3258,38 @@ export interface components {
              * @example 1798761600
              */
             capturableUntil?: number;
+            /** @example cash_out_1 */
             cashOutId?: string;
+            /** @example EUR */
             currency: string;
             fee?: number;
+            /** @example transaction_1 */
             id: string;
+            /** @example charge */
             kind: string;
             metadata?: {
                 [key: string]: string;
             };
+            /** @example card */
             method?: string;
             objectId: string;
             objectName: string;
             /** The account that it belongs to. */
             organisationId: string;
             outcome?: {
+                /** @example insufficient_funds */
                 code: string;
+                /** @example The bank refused the payment. */
                 text?: string;
             };
+            /** @example ch_1 */
             processorReference?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             settledAt: number;
+            /** @example succeeded */
             status: string;
         };
         TransactionInput: {
