@@ -47,10 +47,10 @@ export const errorsPage: WritePage = (source) => {
     t('errors.intro', { name: platform.name }),
     t('errors.no-token'),
     requestBlock({ ...read, path: account.path.replace('{organisationId}', '$ACCOUNT_ID') }),
-    answerBlock(401, problemOf('missing_token'), problem),
+    answerBlock(401, problemOf('missing_token'), { type: problem }),
     t('errors.not-found'),
     requestBlock({ ...read, path: account.path.replace('{organisationId}', 'another'), headers: bearer }),
-    answerBlock(404, problemOf('not_found'), problem),
+    answerBlock(404, problemOf('not_found'), { type: problem }),
     t('errors.wrong-login', places),
     requestBlock({
       ...{ method: login.method, path: login.path, host },
