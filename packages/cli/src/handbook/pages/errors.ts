@@ -1,4 +1,4 @@
-import { type CodeInfo, codes, problemResponse } from '@partnerkit/core/adapter';
+import { codes, problemResponse } from '@partnerkit/core/adapter';
 import type { Operation } from '../document.ts';
 import { answerBlock, bearer, requestBlock } from '../http.ts';
 import { code, paragraphs, table } from '../markdown.ts';
@@ -25,7 +25,7 @@ const codeRows = ({ platform, texts }: PageSource): readonly (readonly string[])
     ]);
 };
 
-const detailOf = (info: CodeInfo): string => info.detail ?? '';
+const detailOf = ({ detail = '' }: { readonly detail?: string }): string => detail;
 
 /** A problem document as the kit writes it. */
 const problemOf = (code: 'missing_token' | 'not_found'): unknown => {

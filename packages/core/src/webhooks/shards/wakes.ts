@@ -1,7 +1,10 @@
 import type { AnnouncedEvent } from '../deliveries/delivery-store.ts';
 import type { ShardStore, ShardWake } from './shard-store.ts';
 
-/** The watchers of the store. @internal */
+/**
+ * The watchers of a storage in this process, and what calls them: the `watch` of a {@link ShardStore}.
+ * @public
+ */
 export interface Wakes {
   /** See {@link ShardStore}. */
   readonly watch: ShardStore['watch'];
@@ -11,7 +14,11 @@ export interface Wakes {
   wakeMembers(): void;
 }
 
-/** Creates the watchers. @internal */
+/**
+ * Creates the watchers of a storage. It calls them after a transaction has committed, so that workers do not wait for
+ * their next poll.
+ * @public
+ */
 export const createWakes = (): Wakes => {
   const watchers = new Set<(wake: ShardWake) => void>();
   const notify = (wake: ShardWake): void => {
