@@ -26,8 +26,9 @@ await writeTypes(
 const basePath = '/api/v1/partner-management';
 const { $ref } = document.paths[`${basePath}/endpoints`].post.requestBody.content['application/json'].schema;
 const body = document.components.schemas[$ref.split('/').at(-1)];
-/** Other fields have controls of their own. */
-const isPlain = ({ type, format }) => ['string', 'boolean', 'integer', 'number'].includes(type) && format === undefined;
+/** Other fields have controls of their own; the portal makes push endpoints. */
+const isPlain = ({ type, format, enum: values }) =>
+  ['string', 'boolean', 'integer', 'number'].includes(type) && format === undefined && values === undefined;
 const properties = Object.fromEntries(
   Object.entries(body.properties)
     .filter(([, schema]) => isPlain(schema))

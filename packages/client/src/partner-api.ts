@@ -3197,6 +3197,8 @@ export interface components {
                 /** JSON Pointer (RFC 6901) of a field of the body. */
                 pointer?: string;
             }[];
+            /** Of a cursor that is refused: the one with which to continue. */
+            resumeAfter?: string;
             /** The HTTP status. */
             status: number;
             /** The name of the status. */

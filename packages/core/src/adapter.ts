@@ -131,6 +131,7 @@ export type {
 export { envelopeText } from './webhooks/envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/event.ts';
 export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
+export type { FeedKey, FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
 export type {
   DeliveryLog,
   PruneLimits,
@@ -158,5 +159,5 @@ export type {
   WorkerMembership,
   WorkerRecord,
 } from './webhooks/shards/shard-store.ts';
-export { createWakes, type Wakes } from './webhooks/shards/wakes.ts';
+export { createWakes, type StoreWake, type Wakes } from './webhooks/shards/wakes.ts';
 export { specificationSnippets, verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';

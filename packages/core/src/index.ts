@@ -86,6 +86,7 @@ export type {
   Endpoints,
   EndpointUpdate,
   NewWebhookSecret,
+  PullEndpointInput,
 } from './webhooks/endpoints/endpoints.ts';
 export type { ResealOutcome } from './webhooks/endpoints/reseal.ts';
 export type { EventFilter } from './webhooks/events/event-filter.ts';
@@ -94,6 +95,13 @@ export type { EventFailure } from './webhooks/events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './webhooks/events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './webhooks/events/published.ts';
 export type { TestEventFailure, TestEventInput } from './webhooks/events/test-event.ts';
+export type {
+  PullEvents,
+  PulledEvent,
+  PulledPage,
+  PullFailure,
+  PullOptions,
+} from './webhooks/feeds/pull-events.ts';
 export type {
   Deliveries,
   ExplainFailure,

@@ -95,7 +95,7 @@ export const createHost = <Tx extends object>({
     const row = (calls as readonly Call<'endpoints.insertEndpoint'>[]).find(
       ({ name, args }) => name === 'endpoints.insertEndpoint' && args[0].id === id,
     )?.args[0];
-    if (row) clear.set(row.secret, made.value.secret);
+    if (row?.secret) clear.set(row.secret, made.value.secret);
     if (row?.deliveryHeader && key) clear.set(row.deliveryHeader.value, key.value);
   };
 

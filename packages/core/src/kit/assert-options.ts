@@ -38,6 +38,7 @@ import type { ParentPropagation } from '../webhooks/deliveries/parent-propagatio
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../webhooks/events/event-store.ts';
+import type { FeedStore } from '../webhooks/feeds/feed-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
@@ -103,6 +104,13 @@ const storageRule = every(
       readQueuedAccounts: true,
     }),
     parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
+    feeds: storePart<FeedStore>({
+      readFeed: true,
+      noteAsked: true,
+      readProgress: true,
+      findEntry: true,
+      watchFeeds: true,
+    }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,

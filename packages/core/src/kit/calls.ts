@@ -11,6 +11,7 @@ import { createEndpoints } from '../webhooks/endpoints/create-endpoints.ts';
 import { createEndpointReader } from '../webhooks/endpoints/endpoint-input.ts';
 import type { Events } from '../webhooks/events/publish.ts';
 import { createEventReader } from '../webhooks/events/read-events.ts';
+import { createPullEvents } from '../webhooks/feeds/pull-events.ts';
 import { createDeliveries } from '../webhooks/log/deliveries.ts';
 import type { Foundation, Settings } from './foundation.ts';
 import { createImportClients } from './imports/import-clients.ts';
@@ -33,7 +34,7 @@ export const createCalls = <Tx extends object>(
   { sender, oauth = {}, webhooks = {} }: Settings,
   { catalogue, partner, findParent, sendTest, nudge }: CallDeps,
 ) => {
-  const { accounts, storage, clock, random, observe, sealer, cache, profiles } = foundation;
+  const { accounts, storage, clock, random, observe, reportError, sealer, cache, profiles } = foundation;
   const { tokenLifetime, verifyToken, imported } = partner;
   const checkKnownAccount = createKnownAccountCheck(accounts);
   const maxPerAccount = webhooks.maxEndpoints ?? 20;
@@ -53,6 +54,10 @@ export const createCalls = <Tx extends object>(
     endpoints: createEndpoints({ ...ofEndpoints, random, nudge }),
     events: {
       ...createEventReader(storage.events),
+      pull: createPullEvents({
+        ...{ feeds: storage.feeds, endpoints: storage.endpoints, findParent, profiles, clock },
+        reportError: (cause) => reportError(cause, {}),
+      }),
       sendTest: (accountId, endpointId, event, options = {}) => {
         const by = readActor('events.sendTest', options);
         return sendTest(accountId, endpointId, event).andTee(() =>
@@ -61,7 +66,7 @@ export const createCalls = <Tx extends object>(
       },
     },
     deliveries: createDeliveries({
-      ...{ log: storage.log, findParent, clock, nudge, observe },
+      ...{ log: storage.log, feeds: storage.feeds, findParent, clock, nudge, observe },
       findAccount: (accountId) => findAccount(accounts, accountId),
       readHealth: (accountId, endpointIds) => storage.endpoints.readHealth(accountId, endpointIds),
       findUnopenedKeyId: async (accountId, endpointId) => {

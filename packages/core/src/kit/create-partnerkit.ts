@@ -3,6 +3,7 @@ import { createOpenApi } from '../api/operations/document.ts';
 import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document-options.ts';
 import { fillUnsent } from '../api/operations/sample.ts';
 import { payloadSchemas } from '../api/operations/webhooks.ts';
+import { pullOperation } from '../api/partner/pull.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
@@ -12,6 +13,7 @@ import { disableAfter, failuresToOpen } from '../webhooks/delivery-rules/breaker
 import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
 import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
+import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
 import { assertPartnerkitOptions } from './assert-options.ts';
@@ -62,6 +64,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
+  const waits = createFeedWaits({ feeds: storage.feeds, clock, reportError: (cause) => reportError(cause, {}) });
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
     createOpenApi({ objects, basePath, profiles, routes }, document);
 
@@ -88,6 +91,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
+    pullRoute: () => serveAccount(pullOperation({ pull: calls.events.pull, waits, clock }), undefined),
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },

@@ -114,6 +114,14 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    */
   openApiRoute(options: OpenApiOptions): Route;
   /**
+   * Makes the route by which partners read their pull endpoints with an access token, below `basePath`:
+   * `GET /organisations/:organisationId/webhooks/:endpointId/events`, with `after`, `limit` and `wait`, in seconds. A
+   * process answers at most 4 waiting requests of a client at a time. Without the route, only `events.pull` reads.
+   * @example
+   * await app.register(fastifyRoutes, { routes: [...kit.routes, kit.pullRoute()] });
+   */
+  pullRoute(): Route;
+  /**
    * Writes the JSON Schema (2020-12) of each webhook body, by pair such as `RequestPayment.payed`, for receivers.
    * `profile` names the wire profile of the bodies; without it they are those of endpoints without a profile.
    * @throws TypeError when the kit lacks the profile.

@@ -316,6 +316,7 @@ describe('assertNoSecretStored', () => {
       shards: recorded(flaky(storage.shards)),
       deliveries: recorded(flaky(storage.deliveries)),
       parents: recorded(flaky(storage.parents)),
+      feeds: recorded(flaky(storage.feeds)),
       log: recorded(storage.log),
       requests: storage.requests as never,
       secretIds: recorded(flaky(storage.secretIds)),

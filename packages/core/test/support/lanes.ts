@@ -1,3 +1,4 @@
+import type { Sealed } from '../../src/base/crypto/seal.ts';
 import { second } from '../../src/base/runtime/time.ts';
 import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/webhooks/deliveries/delivery-store.ts';
 import type { Endpoint } from '../../src/webhooks/endpoints/endpoint.ts';
@@ -24,13 +25,14 @@ export const accountLane = (
     account,
     endpoint: {
       accountId,
+      kind: 'push',
       url: `https://${endpoint.id}.example/`,
       events: ['payed'],
       state: 'enabled',
       standardWebhooks: false,
       includeChildren: false,
       createdAt: start,
-      secret: 'k1.sealed' as Endpoint['secret'],
+      secret: 'k1.sealed' as Sealed,
       version: 1,
       ...endpoint,
     },

@@ -86,6 +86,8 @@ export const explanationText = (texts: Texts, explanation: Explanation): string 
     case 'not_propagated_yet':
     case 'children_not_included':
     case 'forgotten':
+    case 'not_pulled_yet':
+    case 'pulled':
       return t(`explain.${kind}`);
     case 'not_subscribed':
       return t('explain.not_subscribed', { events: texts.list(explanation.events) });

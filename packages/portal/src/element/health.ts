@@ -4,8 +4,8 @@ import { badge } from './parts/badge.ts';
 import type { Endpoint, EndpointStatistics } from './portal.ts';
 
 /** How an endpoint is called in lists. @internal */
-export const endpointName = ({ label, url }: Pick<Endpoint, 'label' | 'url'>): string =>
-  label ?? url.replace(/^https?:\/\//i, '');
+export const endpointName = ({ label, url, id }: Partial<Pick<Endpoint, 'label' | 'url' | 'id'>>): string =>
+  label ?? url?.replace(/^https?:\/\//i, '') ?? id ?? '';
 
 /** The health of an endpoint in a word. @internal */
 export const healthBadge = ({ t }: Texts, { health }: Endpoint): TemplateResult => {

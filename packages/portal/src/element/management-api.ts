@@ -364,7 +364,7 @@ export interface components {
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to.
+             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
              */
             url?: string;
         };
@@ -514,6 +514,11 @@ export interface components {
             /** Whether it also receives the events of the account's direct children. */
             includeChildren: boolean;
             /**
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * @enum {string}
+             */
+            kind: "push" | "pull";
+            /**
              * Free text, such as the partner's environment: 1 to 256 bytes.
              * @example Production
              */
@@ -526,8 +531,8 @@ export interface components {
             standardWebhooks: boolean;
             /** @enum {string} */
             state: "enabled" | "disabled" | "disabled_by_breaker";
-            /** The HTTPS URL that deliveries are sent to. */
-            url: string;
+            /** The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`. */
+            url?: string;
         };
         EndpointChange: {
             deliveryHeader?: {
@@ -543,7 +548,7 @@ export interface components {
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to.
+             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
              */
             url?: string;
         };
@@ -584,6 +589,12 @@ export interface components {
              * @default false
              */
             includeChildren: boolean;
+            /**
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * @default push
+             * @enum {string}
+             */
+            kind: "push" | "pull";
             /** Free text, such as the partner's environment: 1 to 256 bytes. */
             label?: string;
             /**
@@ -593,10 +604,12 @@ export interface components {
             standardWebhooks: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to.
+             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
              */
-            url: string;
-        };
+            url?: string;
+        } & ((unknown | {
+            kind: "pull";
+        }) & unknown);
         EndpointPage: {
             items: components["schemas"]["Endpoint"][];
             /** Cursor of the next page, for `after`. Absent on the last page. */
@@ -633,6 +646,11 @@ export interface components {
              * @example 1798761600
              */
             nextAttemptAt?: number;
+            /**
+             * Of a pull endpoint: when its events were asked for, stored once a minute at most. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            pulledAt?: number;
             /** The part of the attempts that were delivered. Absent: there were none. */
             successRate?: number;
             total: {
@@ -898,6 +916,10 @@ export interface components {
             kind: "children_not_included";
         } | {
             kind: "forgotten";
+        } | {
+            kind: "not_pulled_yet";
+        } | {
+            kind: "pulled";
         } | {
             endpointId: string;
             kind: "for_another";
@@ -1266,6 +1288,12 @@ export interface components {
             /** The `client_secret`. It is shown once: only its digest is stored. */
             secret: string;
             secretId: string;
+        };
+        /** A new endpoint, with its webhook secret. */
+        NewEndpoint: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** The webhook secret. It is shown once: only its ciphertext is stored. A pull endpoint has none. */
+            secret?: string;
         };
         /** An endpoint with a new webhook secret. */
         NewWebhookSecret: {
@@ -1670,6 +1698,8 @@ export interface components {
                 /** JSON Pointer (RFC 6901) of a field of the body. */
                 pointer?: string;
             }[];
+            /** Of a cursor that is refused: the one with which to continue. */
+            resumeAfter?: string;
             /** The HTTP status. */
             status: number;
             /** The name of the status. */
@@ -3514,7 +3544,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "changed_meanwhile" | "delivery_header_needed" | "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "no_next_secret" | "too_many_endpoints" | "too_many_secrets" | "unfinished";
+                    code?: "changed_meanwhile" | "delivery_header_needed" | "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "no_next_secret" | "too_many_endpoints" | "too_many_secrets" | "unfinished" | "wrong_kind";
                 };
             };
         };

@@ -17,7 +17,7 @@ export interface SentRequest {
  * @internal
  */
 export const sentRequest = (
-  { id: endpointId, url, standardWebhooks, deliveryHeaderName }: Endpoint,
+  { id: endpointId, url, standardWebhooks, deliveryHeaderName }: Endpoint & { readonly url: string },
   { id, body = '' }: EventWithBody,
 ): SentRequest => {
   const { host, pathname, search } = new URL(url);

@@ -69,6 +69,7 @@ const keys: readonly ApiKey[] = [
 
 const endpoint = (fields: Partial<Endpoint>): Endpoint => ({
   id: bookingId,
+  kind: 'push',
   url: 'https://booking.example/hooks/bellerive',
   label: 'Booking system',
   events: ['RequestPayment.payed', 'RequestPayment.cancel', 'RequestSecurityDeposit.finish'],

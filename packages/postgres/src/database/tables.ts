@@ -10,6 +10,8 @@ const names = [
   'endpoint_versions',
   'endpoints',
   'events',
+  'feed_entries',
+  'feeds',
   'health',
   'idempotency_keys',
   'idempotent_responses',

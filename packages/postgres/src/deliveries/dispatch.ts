@@ -1,6 +1,15 @@
 import type { DeliveryStore, EventDispatch } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
-import { fence, isMember, moment, ownShards, plannedAnew, workerId } from '../database/fragments.ts';
+import {
+  feedsPrefix,
+  fence,
+  isMember,
+  moment,
+  notify,
+  ownShards,
+  plannedAnew,
+  workerId,
+} from '../database/fragments.ts';
 import { type Columns, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { insertPending } from './pending.ts';
@@ -41,23 +50,66 @@ const answer = `select ${isMember}::text as member`;
 
 const dispatchEvents = statement`${take} ${answer}`;
 
-const dispatchAll = statement`${take}, propagated as (
+/** An event that joins the feed of a pull endpoint. */
+interface Joining {
+  readonly event: EventDispatch['event'];
+  readonly endpointId: string;
+}
+const joining = rows<'joining', Joining>('joining', {
+  shard: ['int', ({ event }) => event.shard],
+  account_id: ['text', ({ event }) => event.accountId],
+  position: ['bigint', ({ event }) => event.position],
+  endpoint_id: ['uuid', ({ endpointId }) => endpointId],
+});
+
+/**
+ * CTEs that append what was taken to feeds. Rows of feeds are locked in the order of their keys, as pruning locks them,
+ * and stay locked until the commit: numbers are committed in their order.
+ */
+const append = sql`joined as materialized (
+    select o.account_id, g.endpoint_id, o.event_id, o.position
+    from taken o join ${joining.as('g')} on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+  ), locked as materialized (
+    select f.account_id, f.endpoint_id from ${t.feeds} f
+    where (f.account_id, f.endpoint_id) in (select account_id, endpoint_id from joined)
+    order by f.account_id, f.endpoint_id for update
+  ), numbered as (
+    update ${t.feeds} f set last = f.last + j.count
+    from (select account_id, endpoint_id, count(*) from joined group by account_id, endpoint_id) j join locked l using (account_id, endpoint_id)
+    where f.account_id = j.account_id and f.endpoint_id = j.endpoint_id
+    returning f.account_id, f.endpoint_id, f.last
+  ), appended as (
+    insert into ${t.feed_entries} (account_id, endpoint_id, event_id, number)
+    select j.account_id, j.endpoint_id, j.event_id,
+      f.last + 1 - row_number() over (partition by j.account_id, j.endpoint_id order by j.position desc)
+    from joined j join numbered f on f.account_id = j.account_id and f.endpoint_id = j.endpoint_id
+    returning account_id
+  )`;
+
+const dispatchAll = statement`${take}, ${append}, propagated as (
     insert into ${t.parent_propagation} (account_id, shard, event_id, object_name, type)
     select o.account_id, o.shard, o.event_id, g.object_name, g.type
     from taken o join ${propagated.as('g', 'nth')}
       on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
     order by g.nth
   ), waiting as (${insertPending} and p.shard = any (${ownShards}) on conflict do nothing)
-  ${answer}`;
+  ${answer}, (select ${notify(value('feeds', 'text'))}::text from appended limit 1) as woken`;
+
+/** Wakes readers of these feeds. */
+const feedsPayload = (joining: readonly Joining[]): string =>
+  `${feedsPrefix}${[...new Set(joining.map(({ event }) => event.shard))].join(',')}`;
 
 /** Dispatches events. */
 export const dispatch =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['dispatch'] =>
   async (workerId, events, pending, notBefore) => {
     const propagated = events.filter(({ propagates }) => propagates);
+    const joining = events.flatMap(({ event, pullEndpointIds = [] }) =>
+      pullEndpointIds.map((endpointId) => ({ event, endpointId })),
+    );
     const values = { workerId, notBefore, events };
-    const [row] = await (propagated.length === 0 && pending.length === 0
+    const [row] = await (propagated.length === 0 && pending.length === 0 && joining.length === 0
       ? run(dispatchEvents, values)
-      : run(dispatchAll, { ...values, propagated, pending }));
+      : run(dispatchAll, { ...values, propagated, pending, joining, feeds: feedsPayload(joining) }));
     return row?.['member'] === 'true' ? 'stored' : 'fenced';
   };

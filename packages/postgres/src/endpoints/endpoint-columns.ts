@@ -33,6 +33,7 @@ const time = (name: string, column: string): StoredField => ({
 const fields: readonly StoredField[] = [
   plain('id', 'id', 'uuid'),
   plain('accountId', 'account_id'),
+  plain('kind', 'kind'),
   plain('reference', 'reference'),
   plain('url', 'url'),
   {

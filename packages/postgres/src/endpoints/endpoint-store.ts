@@ -35,6 +35,8 @@ const insert = statement`with changed as (
     select ${join(Object.values(columns), ', ')}, case g.state when 'disabled_by_breaker' then 'failing' else g."disabledBy" end, clock_timestamp(), g.version from ${given}
     where (select count(*) from ${t.endpoints} where account_id = ${accountId}) < ${value('limit', 'int')}
     returning *
+  ), fed as (
+    insert into ${t.feeds} (account_id, endpoint_id) select account_id, id from changed where kind = 'pull' on conflict do nothing
   ), ${insertHistory('changed', 'true')}, ${raise(includesChildren('changed'))}
   select 1 as done from changed`;
 
@@ -74,6 +76,8 @@ const remove = statement`with changed as (
     returning e.account_id, e.id, -${includesChildren('e')} as delta
   ), ${endHistory('changed', 'clock_timestamp()')}, forgotten as (
     delete from ${t.health} where account_id = ${accountId} and endpoint_id = ${id}
+  ), unfed as (
+    delete from ${t.feeds} where account_id = ${accountId} and endpoint_id = ${id} and last = pruned
   ), ${raise('delta')}
   select 1 as done from changed`;
 

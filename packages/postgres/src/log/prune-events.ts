@@ -63,6 +63,21 @@ const dropLocked = statement`with given as materialized (
     returning e.account_id, e.event_id, e.shard, e.timestamp
   ), gone as (
     delete from ${t.events} e using dropped d where e.account_id = d.account_id and e.id = d.event_id
+  ), unfed as materialized (
+    delete from ${t.feed_entries} f using dropped d where f.account_id = d.account_id and f.event_id = d.event_id
+    returning f.account_id, f.endpoint_id, f.number, f.event_id
+  ), newest as materialized (
+    select distinct on (account_id, endpoint_id) * from unfed order by account_id, endpoint_id, number desc
+  ), feeds as materialized (
+    select f.account_id, f.endpoint_id, n.number, n.event_id,
+      f.last = n.number and not exists (select 1 from ${t.endpoints} e where e.account_id = f.account_id and e.id = f.endpoint_id) as has_ended
+    from newest n join ${t.feeds} f on f.account_id = n.account_id and f.endpoint_id = n.endpoint_id
+    order by f.account_id, f.endpoint_id for update of f
+  ), noted as (
+    update ${t.feeds} f set pruned = n.number, pruned_event = n.event_id
+    from feeds n where f.account_id = n.account_id and f.endpoint_id = n.endpoint_id and not n.has_ended and n.number > f.pruned
+  ), ended as (
+    delete from ${t.feeds} f using feeds n where f.account_id = n.account_id and f.endpoint_id = n.endpoint_id and n.has_ended
   ), raised as (
     update ${t.shards} s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
     from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard

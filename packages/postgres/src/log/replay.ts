@@ -17,7 +17,7 @@ const shard = value('shard', 'int');
 /** Makes changes of the endpoint and other replays in the shard wait. */
 const lockShard = statement`select version::text as version from ${t.endpoint_versions} where shard = ${shard} for update`;
 
-const findEndpoint = statement`select state from ${t.endpoints} where account_id = ${accountId} and id = ${endpointId}`;
+const findEndpoint = statement`select kind, state from ${t.endpoints} where account_id = ${accountId} and id = ${endpointId}`;
 
 const [low, high] = [value('low', 'uuid'), value('high', 'uuid')];
 
@@ -94,6 +94,7 @@ export const replay =
       if (!isDryRun) await own(lockShard, { shard });
       const [endpoint] = await own(findEndpoint, { accountId, endpointId });
       if (!endpoint) return { kind: 'not_found' };
+      if (endpoint['kind'] === 'pull') return { kind: 'wrong_kind' };
       if (endpoint['state'] !== 'enabled') return { kind: 'endpoint_disabled' };
       const low = after === undefined || after < firstIdAt(from) ? firstIdAt(from) : after;
       const period = { accountId, endpointId, low, high: firstIdAt(to) };

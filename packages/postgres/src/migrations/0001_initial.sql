@@ -41,8 +41,9 @@ create index revoked_tokens_expires_at on partnerkit.revoked_tokens (expires_at)
 create table partnerkit.endpoints (
   account_id text collate "C" not null,
   id uuid not null,
+  kind text not null,                      -- push, pull
   reference text,                          -- its id in the system that it was imported from
-  url text not null,
+  url text,                                -- null: it is pulled
   events text[] not null,
   state text not null,                     -- enabled, disabled, disabled_by_breaker
   state_since timestamptz not null,
@@ -52,7 +53,7 @@ create table partnerkit.endpoints (
   profile text,                            -- how its requests look; null: as those of the kit
   include_children boolean not null,
   created_at timestamptz not null,
-  secret text not null,
+  secret text,                             -- null: it is pulled
   next_secret text,
   activate_next_at timestamptz,
   delivery_header_name text,
@@ -245,6 +246,29 @@ create table partnerkit.parent_propagation (
   primary key (shard, account_id, position)
 );
 create index parent_propagation_event on partnerkit.parent_propagation (event_id);
+
+-- Feeds of pull endpoints. Numbers are of entries; 0 is none. Who gives numbers locks the row until the commit, so that
+-- they are committed in their order.
+create table partnerkit.feeds (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  last bigint not null default 0,
+  pruned bigint not null default 0,        -- the last deleted entry: all later ones are stored
+  pruned_event uuid,
+  asked bigint,                            -- the last noted cursor
+  asked_at timestamptz,
+  primary key (account_id, endpoint_id)
+) with (fillfactor = 20);
+
+-- The events of feeds. Deleted with their event.
+create table partnerkit.feed_entries (
+  number bigint not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  account_id text collate "C" not null,
+  primary key (account_id, event_id, endpoint_id),
+  constraint feed_entries_number unique (account_id, endpoint_id, number)
+);
 
 create table partnerkit.idempotency_keys (
   account_id text collate "C" not null,

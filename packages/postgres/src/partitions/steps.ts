@@ -43,6 +43,18 @@ ${guard}alter table "${schema}".${table} attach partition ${name} for values fro
     .join(''),
 });
 
+/** Takes the events of a partition out of feeds, which remember the last one. A feed of a deleted endpoint ends. */
+const takeOutOfFeeds = (schema: string, ofEvent: string): string => `with unfed as (
+  delete from "${schema}".feed_entries where ${ofEvent} returning account_id, endpoint_id, number, event_id
+), newest as (
+  select distinct on (account_id, endpoint_id) * from unfed order by account_id, endpoint_id, number desc
+)
+update "${schema}".feeds f set pruned = n.number, pruned_event = n.event_id
+from newest n where f.account_id = n.account_id and f.endpoint_id = n.endpoint_id and f.pruned < n.number;
+delete from "${schema}".feeds f where f.pruned = f.last and f.last > 0
+  and not exists (select 1 from "${schema}".endpoints e where e.account_id = f.account_id and e.id = f.endpoint_id);
+`;
+
 /** The largest timestamp of each shard among the events of a partition. */
 export type LastTimestamps = readonly { readonly shard: number; readonly timestamp: string }[];
 
@@ -88,7 +100,7 @@ do $$ begin
   then raise exception 'It has deliveries that are unfinished or too young.' using errcode = '${inUse}';
   end if;
 end $$;
-${raised}drop table ${names.join(', ')};
+${raised}${takeOutOfFeeds(schema, ofEvent)}drop table ${names.join(', ')};
 `,
   };
 };

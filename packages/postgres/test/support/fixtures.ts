@@ -14,6 +14,8 @@ const tables = [
   'endpoint_history',
   'endpoints',
   'events',
+  'feed_entries',
+  'feeds',
   'health',
   'idempotency_keys',
   'idempotent_responses',

@@ -104,10 +104,11 @@ export const scriptedHost = async <
       throw new Error(`The endpoint was not created: ${error.code}. ${error.message}`);
     }
     const { endpoint, secret } = created.value;
-    const secrets = [...(trusted.get(endpoint.url) ?? []), secret];
-    trusted.set(endpoint.url, secrets);
-    (endpoint.url === partner.url ? partner : sender.at(endpoint.url)).trust(...secrets);
-    return { id: endpoint.id, accountId, url: endpoint.url, secret };
+    const { id, url: stored = url } = endpoint;
+    const secrets = [...(trusted.get(stored) ?? []), secret];
+    trusted.set(stored, secrets);
+    (stored === partner.url ? partner : sender.at(stored)).trust(...secrets);
+    return { id, accountId, url: stored, secret };
   };
 
   let published = 0;

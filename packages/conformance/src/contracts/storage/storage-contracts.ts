@@ -3,6 +3,7 @@ import { deliveryStoreContract } from '../deliveries/delivery-store.ts';
 import { parentPropagationContract } from '../deliveries/parent-propagation.ts';
 import { endpointStoreContract } from '../endpoints/endpoint-store.ts';
 import { eventStoreContract } from '../events/event-store.ts';
+import { feedStoreContract } from '../feeds/feed-store.ts';
 import { deliveryLogContract } from '../log/delivery-log.ts';
 import { requestStoresContract } from '../requests/stores.ts';
 import { shardStoreContract } from '../shards/shard-store.ts';
@@ -34,6 +35,8 @@ export const storageContracts = {
   deliveries: deliveryStoreContract,
   /** Events of children that reach their parents. */
   parents: parentPropagationContract,
+  /** Obligations of `FeedStore`. */
+  feeds: feedStoreContract,
   /** Obligations of `DeliveryLog`. */
   log: deliveryLogContract,
   /** Obligations of `RequestStores`. */

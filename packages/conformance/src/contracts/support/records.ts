@@ -59,6 +59,7 @@ export const sealed = (name: string): Sealed =>
 export const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
   id: newId(),
   accountId: ours,
+  kind: 'push',
   url: 'https://partner.example/webhooks',
   events: ['payed'],
   state: 'enabled',

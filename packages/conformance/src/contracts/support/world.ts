@@ -54,7 +54,8 @@ export interface World extends StorageFixture {
   change(change: Partial<Endpoint>): Promise<void>;
 }
 
-const open = async (fixture: StorageFixture): Promise<World> => {
+/** A world in a storage whose shards belong to `worker`. */
+export const open = async (fixture: StorageFixture): Promise<World> => {
   const { storage } = fixture;
   const { endpoints, deliveries } = storage;
   const own = endpoint();

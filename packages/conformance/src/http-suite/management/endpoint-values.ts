@@ -33,6 +33,7 @@ export const endpointValues: readonly ManagementCase[] = [
       const { id } = body.endpoint;
       deepStrictEqual(body.endpoint, {
         id,
+        kind: 'push',
         url: 'https://partner.example/hooks',
         events: ['payed', 'RequestPayment.creation'],
         state: 'enabled',
@@ -50,6 +51,24 @@ export const endpointValues: readonly ManagementCase[] = [
       (await platform.kit.endpoints.delete('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
       await platform.deliver();
       strictEqual(isSignedWith(api, body.secret), true, 'signed with the secret that was shown');
+    },
+  },
+  {
+    name: 'a pull endpoint has neither URL nor secret, and refuses what needs them',
+    run: async ({ call, refuses }) => {
+      const { body: made } = await call('POST /endpoints', { body: { kind: 'pull', events: ['payed'] } });
+      const { id } = made.endpoint;
+      deepStrictEqual(Object.keys(made), ['endpoint']);
+      deepStrictEqual([made.endpoint.kind, 'url' in made.endpoint], ['pull', false]);
+      const period = { body: { from: 0, to: 1_900_000_000 } };
+      for (const [path, request] of [
+        ['secret/prepare', {}],
+        ['replay', period],
+        ['recover', period],
+      ] as const)
+        await refuses({ method: 'POST', path: `/endpoints/${id}/${path}`, ...request }, 409, 'wrong_kind');
+      const body = { url: 'https://partner.example/hooks' };
+      await refuses({ method: 'PATCH', path: `/endpoints/${id}`, body }, 400, 'invalid_input');
     },
   },
   {

@@ -52,7 +52,9 @@ const table = `
 `;
 
 const endpoint =
-  'id url events state label standardWebhooks includeChildren deliveryHeaderName createdAt rotating health'.split(' ');
+  'id kind url events state label standardWebhooks includeChildren deliveryHeaderName createdAt rotating health'.split(
+    ' ',
+  );
 
 /** The fields of each answer, in the state of the platform that the cases begin with. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {

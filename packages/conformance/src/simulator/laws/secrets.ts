@@ -70,12 +70,12 @@ const versionsOf = (facts: Facts, post: SentPost, before: number): readonly Endp
 const headerOf = ({ headers }: SentPost, name: string): string | undefined => headers[name];
 
 /** The signing secret at that moment: the next one from its activation time on. */
-const secretAt = ({ secret, nextSecret, activateNextAt }: Endpoint, wallAt: number): string =>
+const secretAt = ({ secret, nextSecret, activateNextAt }: Endpoint, wallAt: number): string | undefined =>
   nextSecret !== undefined && activateNextAt !== undefined && activateNextAt <= wallAt ? nextSecret : secret;
 
 /** Whether a POST matches one version of its endpoint; `undefined` when its secrets are unknown. */
 const isSentFor = ({ trace }: Facts, post: SentPost, endpoint: Endpoint): boolean | undefined => {
-  const secret = trace.clear.get(secretAt(endpoint, post.wallAt));
+  const secret = trace.clear.get(secretAt(endpoint, post.wallAt) ?? '');
   if (secret === undefined) return undefined;
   if (post.url !== endpoint.url) return false;
   const signature = createHmac('sha1', secret).update(post.body).digest('hex');

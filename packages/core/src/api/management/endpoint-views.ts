@@ -33,6 +33,8 @@ const statusOf = (found: EndpointHealth | undefined): 'delivering' | 'failing' |
   return found.pausedUntil === undefined ? 'failing' : 'paused';
 };
 
+const shownOnce = 'The webhook secret. It is shown once: only its ciphertext is stored.';
+
 /** What is shown of endpoints. */
 export const endpointViews = (fields: EndpointFields) => {
   const endpoint = viewOf(
@@ -41,7 +43,12 @@ export const endpointViews = (fields: EndpointFields) => {
       name: 'Endpoint',
       description: 'A webhook endpoint.',
       example: {
-        ...{ id: 'endpoint_1', url: 'https://partner.example.com/webhooks', events: ['creation', 'update'] },
+        ...{
+          id: 'endpoint_1',
+          kind: 'push',
+          url: 'https://partner.example.com/webhooks',
+          events: ['creation', 'update'],
+        },
         ...{ state: 'enabled', label: 'prod', standardWebhooks: false, includeChildren: false },
         ...{ createdAt: 1_798_761_600, rotating: false, health: { status: 'delivering', failures: 0 } },
       },
@@ -50,14 +57,18 @@ export const endpointViews = (fields: EndpointFields) => {
   const withSecret = viewOf(
     {
       endpoint: one(endpoint),
-      secret: seen(
-        withExample(z.string(), 'whsec_…'),
-        'The webhook secret. It is shown once: only its ciphertext is stored.',
-      ),
+      secret: seen(withExample(z.string(), 'whsec_…'), shownOnce),
     },
     { name: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' },
   );
-  return { endpoint, withSecret };
+  const created = viewOf(
+    {
+      endpoint: one(endpoint),
+      secret: seenIf(withExample(z.string(), 'whsec_…'), `${shownOnce} A pull endpoint has none.`),
+    },
+    { name: 'NewEndpoint', description: 'A new endpoint, with its webhook secret.' },
+  );
+  return { endpoint, withSecret, created };
 };
 
 /** An endpoint with its health; `undefined`: it neither fails nor is disabled. */
@@ -113,6 +124,7 @@ export const statistics = once(() =>
       waiting: bounded(),
       held: bounded(),
       nextAttemptAt: seenAtIf('When the next attempt is due. Absent: nothing waits.'),
+      pulledAt: seenAtIf('Of a pull endpoint: when its events were asked for, stored once a minute at most.'),
       isComplete: seen(
         z.boolean(),
         'Whether all attempts were counted. `false`: only those of the newest events of the account.',

@@ -72,6 +72,8 @@ export const explanation = once(() => {
       not_propagated_yet: {},
       children_not_included: {},
       forgotten: {},
+      not_pulled_yet: {},
+      pulled: {},
       for_another: { endpointId: seen(z.string()) },
       not_subscribed: { events: seen(z.array(z.string())) },
       disabled_then: { since: seenAt('Since when the endpoint had the settings that it had then.') },

@@ -15,7 +15,7 @@ import type { ManagementPart, ManagementSession } from './session.ts';
 export interface ManagedCalls {
   readonly clients: Clients;
   readonly endpoints: Endpoints<EventPairs>;
-  readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find'>;
+  readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find' | 'pull'>;
   readonly deliveries: Deliveries<EventPairs>;
 }
 

@@ -41,7 +41,7 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
         }),
       },
     },
-    refuses: ['endpoint_disabled', 'invalid_cursor'],
+    refuses: ['endpoint_disabled', 'invalid_cursor', 'wrong_kind'],
     handle: ({ managed, accountId, params: { endpointId = '' }, body: { after, isDryRun = false, ...period }, by }) =>
       managed.deliveries[call](accountId, endpointId, {
         ...by,

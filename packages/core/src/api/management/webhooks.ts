@@ -133,7 +133,7 @@ export const webhookOperations = (
       limit: 'endpoints',
       body: schemas().created,
       readsBodyItself: true,
-      answers: { 201: createdAnswer(oneWithSecret) },
+      answers: { 201: createdAnswer({ ...oneWithSecret, schema: views.created.schema }) },
       refuses: ['too_many_endpoints'],
       // The calls check the bodies of endpoints and of test events themselves.
       handle: ({ managed, accountId, body, by }) =>
@@ -234,6 +234,7 @@ export const webhookOperations = (
       operationId: 'prepareEndpointSecret',
       summary: 'Makes the next webhook secret, shown once: first step of a rotation',
       answers: { 200: oneWithSecret },
+      refuses: [...changed.refuses, 'wrong_kind'],
       handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
         managed.endpoints.prepareSecret(accountId, endpointId, by).andThen(withSecret(managed, accountId)),
     }),

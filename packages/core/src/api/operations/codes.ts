@@ -156,6 +156,8 @@ const table = {
   held: conflict,
   no_dispute: conflict,
   claim_ended: conflict,
+  cursor_ahead: conflict,
+  cursor_expired: { status: 410 },
   no_next_secret: conflict,
   not_checked_in: conflict,
   object_too_large: conflict,
@@ -166,6 +168,7 @@ const table = {
   too_many_endpoints: conflict,
   too_many_secrets: conflict,
   unfinished: conflict,
+  wrong_kind: conflict,
   wrong_state: conflict,
 } satisfies Readonly<Record<string, CodeInfo>>;
 

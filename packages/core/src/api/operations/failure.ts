@@ -1,4 +1,5 @@
 import type { TooManyRequests } from '../../access/tokens/api-limits.ts';
+import { present } from '../../base/fields/present.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { isOutcomeUnknown } from '../../base/runtime/port-limit.ts';
 import { second } from '../../base/runtime/time.ts';
@@ -65,6 +66,8 @@ export interface CodedFailure {
   readonly headers?: Readonly<Record<string, string>>;
   /** The single errors. */
   readonly errors?: SingleErrors;
+  /** The cursor with which to continue. */
+  readonly resumeAfter?: string;
   /** What the infrastructure threw; `onError` receives it, and no response contains it. */
   readonly cause?: unknown;
 }
@@ -119,13 +122,13 @@ export const failureResponse = (failure: HttpFailure, format: FailureFormat = 'p
     });
   }
   const coded = 'policy' in failure ? tooMany(failure) : failure;
-  const { code } = coded;
+  const { code, resumeAfter } = coded;
   const info = codes[code];
   const errors = coded.errors ?? info.errors;
   const [status, detail, headers] = [coded.status ?? info.status, detailOf(coded, info), headersOf(coded, info)];
   // A failure inside the platform is a problem document for every operation.
   if (format === 'problem' || code === 'internal')
-    return problemResponse(status, code, detail, { headers, members: errors ? { errors } : {} });
+    return problemResponse(status, code, detail, { headers, members: present({ errors, resumeAfter }) });
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },

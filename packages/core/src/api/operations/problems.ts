@@ -11,6 +11,7 @@ export const problemSchema: JsonSchema = {
     status: { type: 'integer', description: 'The HTTP status.' },
     code: { type: 'string', description: 'What is wrong, for programs.' },
     detail: { type: 'string', description: 'What to do, for people.' },
+    resumeAfter: { type: 'string', description: 'Of a cursor that is refused: the one with which to continue.' },
     errors: {
       type: 'array',
       description: 'Each wrong field or parameter, at most 32.',
@@ -36,6 +37,7 @@ const meanings: Readonly<Record<number, string>> = {
   404: 'There is nothing here that the caller can access.',
   405: 'The path does not serve this method.',
   409: 'The state of the object, or a rule, refuses this.',
+  410: 'What the cursor is for is deleted.',
   412: 'The object has another version than `If-Match` or `If-None-Match` allows.',
   413: 'The body is too large.',
   415: 'The body has another type.',

@@ -142,6 +142,17 @@ export const fixed = <I extends Schema, V extends Schema>({
   view: described(view, description),
 });
 
+/** A field that has this value if it is not given once, and never changes. */
+export const fixedDefault = <I extends Schema, V extends Schema>(
+  { input, view, description }: Value<I, Schema, V>,
+  otherwise: z.core.util.NoUndefined<z.output<I>>,
+): Field<z.ZodDefault<I>, undefined, V, z.output<I>> => ({
+  description,
+  created: described(input, description).default(otherwise),
+  changed: undefined,
+  view: described(view, description),
+});
+
 /** A field that may be given once, and never changes. */
 export const fixedOptional = <I extends Schema, V extends Schema>({
   input,

@@ -10,6 +10,8 @@ export interface Failure<C extends string = string> {
 }
 
 const messages = {
+  cursor_ahead: 'The storage lost the event of this cursor: continue after resumeAfter.',
+  cursor_expired: 'Events after this cursor are older than the retention: continue after resumeAfter.',
   delivery_header_needed:
     'The URL moves to another origin: name the API key again, or pass deliveryHeader: null for none.',
   changed_meanwhile: 'Another change came first: read the object again, and repeat.',
@@ -28,6 +30,7 @@ const messages = {
   too_many_secrets: 'The client has 5 active secrets: revoke one first.',
   unfinished: 'A delivery of this event to this endpoint is under way already.',
   version_mismatch: 'The object has another version than the command is meant for: read it again.',
+  wrong_kind: 'The call is for endpoints of the other kind: push endpoints are sent events, pull endpoints are read.',
   wrong_signature: 'The signature does not match the body and the secret.',
 } as const;
 

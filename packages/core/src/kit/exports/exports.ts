@@ -34,8 +34,8 @@ export type ExportLine =
   | {
       readonly kind: 'endpoint';
       readonly endpoint: Omit<Endpoint, 'secret' | 'nextSecret' | 'deliveryHeader'> & {
-        /** The secret that signs. */
-        readonly secret: string;
+        /** The secret that signs. Absent: the endpoint is pulled. */
+        readonly secret?: string;
         /** The secret that signs from `activateNextAt` on. */
         readonly nextSecret?: string;
         /** Static header of every delivery. */
@@ -132,7 +132,7 @@ export const createExport = (deps: ExportDeps) => {
     const { secret, nextSecret, deliveryHeader, ...rest } = endpoint;
     return {
       ...rest,
-      secret: sealer.openSecret(endpoint, secret),
+      ...(secret === undefined ? {} : { secret: sealer.openSecret(endpoint, secret) }),
       ...(nextSecret === undefined ? {} : { nextSecret: sealer.openSecret(endpoint, nextSecret) }),
       ...(deliveryHeader
         ? { deliveryHeader: { name: deliveryHeader.name, value: sealer.openDeliveryHeader(endpoint, deliveryHeader) } }

@@ -18,6 +18,7 @@ import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
+import { isPulled } from '../../webhooks/endpoints/endpoint-kind.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointInput } from '../../webhooks/endpoints/endpoints.ts';
 import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
@@ -78,7 +79,8 @@ const exportedFields = once(() =>
     id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
     accountId: accountId(),
     reference: identifier().optional(),
-    secret: secret(),
+    // Of a pull endpoint, there is none.
+    secret: secret().optional(),
     nextSecret: secret().optional(),
     activateNextAt: z.int().min(0).optional(),
     state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
@@ -132,7 +134,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
     try {
       return ok({
         ...endpoint,
-        secret: clear(secret, () => sealer.openSecret(endpoint, secret)),
+        ...(secret === undefined ? {} : { secret: clear(secret, () => sealer.openSecret(endpoint, secret)) }),
         ...(nextSecret === undefined
           ? {}
           : { nextSecret: clear(nextSecret, () => sealer.openSecret(endpoint, nextSecret)) }),
@@ -153,6 +155,8 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
   const readFields = <S extends z.ZodType<Own>>(schema: S, ours: object, others: object): Result<Row, InvalidInput> =>
     readInput(schema, ours).andThen((own) =>
       reader.created(others).andThen((fields): Result<Row, InvalidInput> => {
+        if (isPulled(fields) !== (own.secret === undefined))
+          return err(invalidField('secret', isPulled(fields) ? 'not for a pull endpoint.' : 'missing.'));
         const profile = profiles.of(fields.profile);
         for (const [name, text] of Object.entries({ secret: own.secret, nextSecret: own.nextSecret })) {
           const problem = profile && text !== undefined && secretProblem(profile, fields.standardWebhooks, text);
@@ -183,7 +187,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       state,
       ...(disabledBy === undefined ? {} : { disabledBy }),
       createdAt: createdAt ?? clock.now(),
-      secret: sealer.sealSecret(owner, secret),
+      ...(secret === undefined ? {} : { secret: sealer.sealSecret(owner, secret) }),
       ...(nextSecret === undefined ? {} : { nextSecret: sealer.sealSecret(owner, nextSecret) }),
       ...(activateNextAt === undefined ? {} : { activateNextAt }),
       version: 1,
@@ -198,7 +202,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
     const { createdAt: _made, activateNextAt: _later, deliveryHeader: _sealed, ...decided } = reader.fields();
     const plain = Object.keys(decided).map((name) => endpoint[name as keyof Endpoint]);
     const { deliveryHeader } = endpoint;
-    const secret = sealer.openSecret(endpoint, endpoint.secret);
+    const secret = endpoint.secret === undefined ? null : sealer.openSecret(endpoint, endpoint.secret);
     const header = deliveryHeader && [deliveryHeader.name, sealer.openDeliveryHeader(endpoint, deliveryHeader)];
     return JSON.stringify([plain, secret, header]);
   };

@@ -4,6 +4,7 @@ import { rowDeliveries } from './deliveries/deliveries.ts';
 import { rowParents } from './deliveries/parents.ts';
 import { rowEndpoints } from './endpoints/endpoints.ts';
 import { rowEvents } from './events/events.ts';
+import { rowFeeds } from './feeds/feeds.ts';
 import { rowLog } from './log/log.ts';
 import type { RowStore } from './port/row-store.ts';
 import { rowRequests } from './requests/requests.ts';
@@ -34,6 +35,7 @@ export const rowStorage = <Tx extends object>(
   shards: { ...rowShards(store), ...overrides.shards },
   deliveries: { ...rowDeliveries(store), ...overrides.deliveries },
   parents: { ...rowParents(store), ...overrides.parents },
+  feeds: { ...rowFeeds(store), ...overrides.feeds },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },

@@ -1,12 +1,13 @@
-import type { PortLimit } from '../../base/runtime/port-limit.ts';
+import { limitWatch, type PortLimit } from '../../base/runtime/port-limit.ts';
 import { limitTransaction } from '../../base/transactions/limit-transaction.ts';
 import { limitStores } from '../../requests/stores/limit-stores.ts';
+import type { FeedStore } from '../../webhooks/feeds/feed-store.ts';
 import type { Storage } from './storage.ts';
 
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'clients' | 'endpoints' | 'events' | 'log' | 'requests' | 'transaction'
+  'clients' | 'endpoints' | 'events' | 'feeds' | 'log' | 'requests' | 'transaction'
 >;
 
 /** A storage whose calls end in time. */
@@ -40,6 +41,17 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     listEvents: 'read',
     findEvent: 'read',
   }),
+  feeds: {
+    ...limit.of<Omit<FeedStore, 'watchFeeds'>>('storage.feeds', storage.feeds, {
+      readFeed: 'read',
+      noteAsked: 'write',
+      readProgress: 'read',
+      findEntry: 'read',
+    }),
+    watchFeeds: limitWatch(limit, 'storage.feeds.watchFeeds', (onWake: Parameters<FeedStore['watchFeeds']>[0]) =>
+      storage.feeds.watchFeeds(onWake),
+    ),
+  },
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',
     listAttempts: 'read',

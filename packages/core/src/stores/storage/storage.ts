@@ -6,6 +6,7 @@ import type { DeliveryStore } from '../../webhooks/deliveries/delivery-store.ts'
 import type { ParentPropagation } from '../../webhooks/deliveries/parent-propagation.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../../webhooks/events/event-store.ts';
+import type { FeedStore } from '../../webhooks/feeds/feed-store.ts';
 import type { DeliveryLog } from '../../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../../webhooks/shards/shard-store.ts';
 import type { SecretIdStore } from './secret-id-store.ts';
@@ -27,6 +28,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly deliveries: DeliveryStore;
   /** Propagation of events of child accounts to their parents. */
   readonly parents: ParentPropagation;
+  /** Feeds of pull endpoints. */
+  readonly feeds: FeedStore;
   /** Deliveries and attempts, as hosts and partners read them. */
   readonly log: DeliveryLog;
   /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */

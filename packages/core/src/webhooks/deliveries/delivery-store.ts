@@ -79,8 +79,10 @@ export interface EventDispatch {
   readonly event: OutboxEvent;
   /** Its `timestamp` (specification §2.3). */
   readonly timestamp: EpochSeconds;
-  /** The endpoints that receive it. */
+  /** The push endpoints that receive it: one delivery each. */
   readonly endpointIds: readonly string[];
+  /** The pull endpoints that receive it: one entry of the feed of each. @defaultValue none */
+  readonly pullEndpointIds?: readonly string[];
   /** Whether it may be copied to the account's parent: `ParentPropagation` receives it in the same transaction. */
   readonly propagates: boolean;
 }
@@ -309,6 +311,8 @@ export interface DeliveryStore {
    * - Ignores events that are no longer in the outbox, and those of shards that the worker does not own: a store that
    *   lost its acquisition may have another owner, who would not attempt them.
    * - Stores `pending` deliveries of these events; existing deliveries stay as they are.
+   * - Appends these events to the feeds of their pull endpoints, in the order of publication within an account (see
+   *   `FeedStore`); an endpoint without a feed is left out.
    * - Rejects and changes nothing when two events of one object and account would share a timestamp.
    * - Durable when it resolves.
    */

@@ -2,6 +2,7 @@ import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.
 import { isSelected } from '../catalogue/event-selector.ts';
 import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isPulled } from '../endpoints/endpoint-kind.ts';
 import { objectHash } from '../shards/object-hash.ts';
 import { aheadByMs, nextTimestamp } from './timestamp.ts';
 
@@ -95,12 +96,15 @@ export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
     const object = objectHash(accountId, event.objectId);
     const timestamp = timestampOf(event, now, lastTimestamps.get(object) ?? event.lastTimestamp);
     lastTimestamps.set(object, timestamp);
-    const lanes = lanesOf(accountId).filter(({ endpoint }) => receives(endpoint, event));
+    const selected = lanesOf(accountId).filter(({ endpoint }) => receives(endpoint, event));
+    const pulled = selected.filter(({ endpoint }) => isPulled(endpoint));
+    const lanes = pulled.length === 0 ? selected : selected.filter(({ endpoint }) => !isPulled(endpoint));
     deliveries += lanes.length;
     dispatched.push({
       event,
       timestamp,
       endpointIds: lanes.map(({ endpoint }) => endpoint.id),
+      ...(pulled.length === 0 ? {} : { pullEndpointIds: pulled.map(({ endpoint }) => endpoint.id) }),
       propagates: hasIncludeChildren && event.onlyTo === undefined && event.origin === undefined,
     });
     const by = aheadByMs(timestamp, now);

@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { err, ok, type Result } from '#result';
 import type { Sealed } from '../../base/crypto/seal.ts';
 import { mergePatch } from '../../base/fields/merge-patch.ts';
-import { type Failure, failure, type InvalidInput } from '../../base/runtime/failure.ts';
+import { type Failure, failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Endpoint, EndpointState } from './endpoint.ts';
 import type { EndpointReader } from './endpoint-input.ts';
+import { isPulled, pullProblem } from './endpoint-kind.ts';
 import { originOf } from './origin.ts';
 
 /** What an update changes, read by the fields. The delivery header is sealed for the changed endpoint. */
@@ -16,7 +17,7 @@ type ChangedFields = Omit<z.output<ReturnType<EndpointReader['schemas']>['change
 
 export type EndpointChange = (
   endpoint: Endpoint,
-) => Result<Endpoint, Failure<'no_next_secret' | 'delivery_header_needed'> | InvalidInput>;
+) => Result<Endpoint, Failure<'no_next_secret' | 'delivery_header_needed' | 'wrong_kind'> | InvalidInput>;
 
 /** The endpoint at `now`: from `activateNextAt` on, the next secret is the secret. Activation needs no write. */
 export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
@@ -30,6 +31,7 @@ export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
 export const prepareSecret =
   (nextSecret: Sealed, now: EpochMs): EndpointChange =>
   (stored) => {
+    if (isPulled(stored)) return err(failure('wrong_kind'));
     const { activateNextAt: _replaced, ...endpoint } = atTime(stored, now);
     return ok({ ...endpoint, nextSecret });
   };
@@ -66,6 +68,8 @@ export const setState =
 export const update =
   ({ deliveryHeader: header, ...change }: ChangedFields): EndpointChange =>
   ({ deliveryHeader, ...endpoint }) => {
+    const misfit = isPulled(endpoint) ? pullProblem({ ...change, deliveryHeader: header }) : undefined;
+    if (misfit) return err(invalidField(misfit.field, misfit.rule));
     if (deliveryHeader && header === undefined && originOf(change.url ?? endpoint.url) !== originOf(endpoint.url))
       return err(failure('delivery_header_needed'));
     const changed = mergePatch({ ...endpoint }, change) as unknown as Endpoint;

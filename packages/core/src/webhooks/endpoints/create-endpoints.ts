@@ -15,7 +15,7 @@ import { timeProblem } from '../../base/runtime/time-problem.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EndpointChangeName } from '../../base/signals/change-names.ts';
-import { type Change, readActor, readChange } from '../../base/signals/change-options.ts';
+import { type ActorOptions, type Change, readActor, readChange } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
@@ -30,8 +30,9 @@ import {
 } from './changes.ts';
 import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import type { EndpointReader } from './endpoint-input.ts';
+import { isPulled } from './endpoint-kind.ts';
 import type { EndpointStore } from './endpoint-store.ts';
-import type { EndpointFailure, EndpointInput, Endpoints } from './endpoints.ts';
+import type { EndpointFailure, EndpointInput, Endpoints, NewWebhookSecret } from './endpoints.ts';
 import { createReseal } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
@@ -63,6 +64,9 @@ interface StoredChange {
   /** Stores the changed endpoint. @defaultValue replaces it */
   readonly write?: (changed: Endpoint) => Promise<boolean>;
 }
+
+/** A new endpoint with its secret, if it has one. */
+type Made = Omit<NewWebhookSecret<EventPairs>, 'secret'> & Partial<Pick<NewWebhookSecret<EventPairs>, 'secret'>>;
 
 const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'client';
 
@@ -123,7 +127,7 @@ export const createEndpoints = ({
   const checkSecret = (before: Endpoint, changed: Endpoint): Result<Endpoint, InvalidInput> => {
     if (before.profile === changed.profile && before.standardWebhooks === changed.standardWebhooks) return ok(changed);
     const profile = profiles.of(changed.profile);
-    if (!profile) return ok(changed);
+    if (!profile || changed.secret === undefined) return ok(changed);
     const problem = secretProblem(profile, changed.standardWebhooks, sealer.openSecret(changed, changed.secret));
     const field = before.profile === changed.profile ? 'standardWebhooks' : 'profile';
     return problem === undefined ? ok(changed) : err(invalidField(field, `does not fit the endpoint: ${problem}`));
@@ -134,36 +138,46 @@ export const createEndpoints = ({
       found.some(({ endpointId, pausedUntil }) => endpointId === id && pausedUntil !== undefined),
     );
 
-  return {
-    create: (accountId, input, options = {}) => {
-      const actor = readActor('endpoints.create', options);
-      const acting = checkAccountId(accountId);
-      if (acting.isErr()) return errAsync(acting.error);
-      const read = reader.created(input);
-      if (read.isErr()) return errAsync(read.error);
-      const { deliveryHeader, ...fields } = read.value;
-      return checkKnownAccount(accountId).andThen(() => {
-        const owner = { accountId, id: newId(clock, random) };
-        const secret = mintWebhookSecret(random);
-        const chosen = profiles.of(fields.profile);
-        const problem = chosen && secretProblem(chosen, fields.standardWebhooks, secret);
-        if (problem !== undefined) return errAsync(invalidField('standardWebhooks', problem));
-        const bare: Endpoint = {
-          ...owner,
-          ...present(fields),
-          state: 'enabled',
-          createdAt: clock.now(),
-          secret: sealer.sealSecret(owner, secret),
-          version: 1,
-        };
-        const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
-        return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
-          if (!inserted) return errAsync(failure('too_many_endpoints'));
-          signal('created', accountId, endpoint.id, actor);
-          return okAsync({ endpoint: viewEndpoint(endpoint), secret });
-        });
+  /** The new endpoint; its secret, if it is sent requests. */
+  const create = (
+    accountId: string,
+    input: unknown,
+    options: ActorOptions = {},
+  ): ResultAsync<Made, EndpointFailure> => {
+    const actor = readActor('endpoints.create', options);
+    const acting = checkAccountId(accountId);
+    if (acting.isErr()) return errAsync(acting.error);
+    const read = reader.created(input);
+    if (read.isErr()) return errAsync(read.error);
+    const { deliveryHeader, ...fields } = read.value;
+    return checkKnownAccount(accountId).andThen(() => {
+      const owner = { accountId, id: newId(clock, random) };
+      const made = isPulled(fields) ? {} : { secret: mintWebhookSecret(random) };
+      const { secret } = made;
+      const chosen = profiles.of(fields.profile);
+      const problem =
+        chosen && secret !== undefined ? secretProblem(chosen, fields.standardWebhooks, secret) : undefined;
+      if (problem !== undefined) return errAsync(invalidField('standardWebhooks', problem));
+      const bare: Endpoint = {
+        ...owner,
+        ...present(fields),
+        state: 'enabled',
+        createdAt: clock.now(),
+        ...(secret === undefined ? {} : { secret: sealer.sealSecret(owner, secret) }),
+        version: 1,
+      };
+      const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
+      return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
+        if (!inserted) return errAsync(failure('too_many_endpoints'));
+        signal('created', accountId, endpoint.id, actor);
+        return okAsync({ endpoint: viewEndpoint(endpoint), ...made });
       });
-    },
+    });
+  };
+
+  return {
+    // Its input decides whether it has a secret.
+    create: create as Endpoints<EventPairs>['create'],
     find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
     list: (accountId, options = {}) => {
       assertListOptions('endpoints.list', options, {});

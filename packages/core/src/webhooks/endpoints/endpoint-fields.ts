@@ -1,10 +1,22 @@
 import { z } from 'zod';
 import type { Sealed } from '../../base/crypto/seal.ts';
-import { defaulted, optional, required, seen, seenIf, storedAs, unseen, value } from '../../base/fields/field.ts';
+import {
+  defaulted,
+  fixedDefault,
+  kept,
+  optional,
+  required,
+  seen,
+  seenIf,
+  storedAs,
+  unseen,
+  value,
+} from '../../base/fields/field.ts';
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import {
   type Choosable,
   deliveryHeaderInput,
+  endpointKinds,
   eventsInput,
   profileInput,
   type Selectable,
@@ -32,10 +44,27 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
     /** A UUID. */
     id: seen(z.string()),
     /**
-     * HTTPS URL that deliveries are sent to, at most 2048 characters, without user name, password and fragment. The
-     * sender must accept its address. It is stored as it was registered: not in its normal form.
+     * `push`: each event is sent to `url`. `pull`: a program of the partner asks for the events. It never changes.
+     * @defaultValue 'push'
      */
-    url: required(value('The HTTPS URL that deliveries are sent to.', { input: urlInput(urls), view: z.string() })),
+    kind: fixedDefault(
+      value('`push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.', {
+        input: z.enum(endpointKinds, `one of ${endpointKinds.join(', ')}.`),
+        view: z.enum(endpointKinds),
+      }),
+      'push',
+    ),
+    /**
+     * HTTPS URL that deliveries are sent to, at most 2048 characters, without user name, password and fragment. The
+     * sender must accept its address. It is stored as it was registered: not in its normal form. Absent: the endpoint
+     * is pulled.
+     */
+    url: kept(
+      value('The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.', {
+        input: urlInput(urls),
+        view: z.string(),
+      }),
+    ),
     /** At least one selector: an event type of any object, or a pair such as `RequestSecurityDeposit.creation`. */
     events: storedAs<readonly string[]>()(
       required(

@@ -65,6 +65,9 @@ const urlProblem = (text: string, { ports, canReach, isDevelopment = false }: Ur
 /** The profiles that endpoints can choose, and the headers that belong to them. */
 export type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
 
+/** How endpoints get their events. */
+export const endpointKinds = ['push', 'pull'] as const;
+
 /** What follows the scheme: an authority without `@`, and no fragment or control character. */
 const afterScheme = '[/\\\\]*[^#@/?\\\\\\x00-\\x1f\\x7f-\\x9f]+([/?\\\\][^#\\x00-\\x1f\\x7f-\\x9f]*)?$';
 

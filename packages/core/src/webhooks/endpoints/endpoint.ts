@@ -40,8 +40,8 @@ export interface Endpoint extends StoredFields<EndpointFields> {
   readonly state: EndpointState;
   /** While it is `disabled`: the host disabled it. Absent: its partner did. Changes only together with `state`. */
   readonly disabledBy?: 'host';
-  /** The secret that signs, sealed. */
-  readonly secret: Sealed;
+  /** The secret that signs, sealed. Absent: the endpoint is pulled. */
+  readonly secret?: Sealed;
   /** The secret that replaces it, sealed. */
   readonly nextSecret?: Sealed;
   /** Incremented by each change, for compare-and-swap. */

@@ -25,6 +25,8 @@ export type EndpointFailure =
   | Failure<'too_many_endpoints'>
   /** There is no prepared secret to activate or cancel. */
   | Failure<'no_next_secret'>
+  /** A pull endpoint has no secret. */
+  | Failure<'wrong_kind'>
   /** The URL moves to another origin, and `deliveryHeader` is neither a header nor `null`. */
   | Failure<'delivery_header_needed'>
   /** Other calls changed the endpoint at the same time, five times in a row: try again. */
@@ -41,9 +43,22 @@ export type EndpointFailure =
  * @public
  */
 export interface EndpointInput<P extends EventPairs = EventPairs>
-  extends Omit<GivenFields<EndpointFields, 'created'>, 'events'> {
+  extends Omit<GivenFields<EndpointFields, 'created'>, 'events' | 'kind' | 'url'> {
+  /** Events are sent to `url`. @defaultValue 'push' */
+  readonly kind?: 'push';
+  /** HTTPS URL that deliveries are sent to, at most 2048 characters, without user name, password and fragment. */
+  readonly url: string;
   /** At least one selector: an event type of any object, or a pair such as `RequestSecurityDeposit.creation`. */
   readonly events: readonly EventSelector<P>[];
+}
+
+/**
+ * The fields of a new pull endpoint: a program of the partner asks for its events.
+ * @public
+ */
+export interface PullEndpointInput<P extends EventPairs = EventPairs>
+  extends Pick<EndpointInput<P>, 'events' | 'label' | 'includeChildren' | 'profile'> {
+  readonly kind: 'pull';
 }
 
 /**
@@ -72,6 +87,16 @@ export interface NewWebhookSecret<P extends EventPairs = EventPairs> {
  * @public
  */
 export interface Endpoints<P extends EventPairs = EventPairs> {
+  /**
+   * Makes an enabled pull endpoint, whose events `events.pull` reads. It has no secret.
+   * @example
+   * const created = await kit.endpoints.create(accountId, { kind: 'pull', events: ['payed'], label: 'ledger' });
+   */
+  create(
+    accountId: string,
+    input: PullEndpointInput<P>,
+    options?: ActorOptions,
+  ): ResultAsync<{ readonly endpoint: EndpointView<P> }, EndpointFailure>;
   /**
    * Makes an enabled endpoint with its secret. `accounts.find` must know the account.
    * @example

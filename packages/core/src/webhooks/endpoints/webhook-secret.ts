@@ -18,7 +18,7 @@ export interface DeliveryHeader<Value extends string> {
 type Owner = Pick<Endpoint, 'accountId' | 'id'>;
 
 /** An endpoint and the URL that receives its API key. */
-type Destination = Pick<Endpoint, 'accountId' | 'id' | 'url'>;
+type Destination = Owner & { readonly url?: string | undefined };
 
 /**
  * Seals and opens the values of an endpoint, bound to account, endpoint and field. An API key is also bound to URL
@@ -64,10 +64,10 @@ export const endpointSealer = (sealer: Sealer) => {
       ),
     /** Seals values of other keys with the active key. @throws Error when a value does not open. */
     reseal: (endpoint: Endpoint): Endpoint => {
-      const { nextSecret, deliveryHeader } = endpoint;
+      const { secret, nextSecret, deliveryHeader } = endpoint;
       return {
         ...endpoint,
-        secret: again(endpoint.secret, secretContext(endpoint)),
+        ...(secret === undefined ? {} : { secret: again(secret, secretContext(endpoint)) }),
         ...(nextSecret === undefined ? {} : { nextSecret: again(nextSecret, secretContext(endpoint)) }),
         ...(deliveryHeader
           ? {

@@ -24,6 +24,7 @@ import type { EventPairs } from '../catalogue/pairs.ts';
 import { parseDeliveryId } from '../deliveries/delivery-id.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { checkEventFilter, checkTexts, checkTimes, eventFilterNames } from '../events/event-filter.ts';
+import type { FeedStore } from '../feeds/feed-store.ts';
 import type {
   Attempt,
   Backlog,
@@ -37,6 +38,7 @@ import { type Explanation, explain } from './explain.ts';
 import {
   bucketsOf,
   type EndpointStatistics,
+  pulledOf,
   type StatisticsPeriod,
   statisticsOf,
   statisticsPeriods,
@@ -89,11 +91,16 @@ export interface ReplayedBatch {
  *
  * - `not_found`: the account has no such endpoint.
  * - `endpoint_disabled`: enable the endpoint first.
+ * - `wrong_kind`: a pull endpoint reads again with an older cursor of `events.pull`.
  * - `invalid_input`, `invalid_cursor`: the range or its `after` is malformed.
  * - `unavailable`: the storage failed.
  * @public
  */
-export type ReplayFailure = Failure<'not_found' | 'endpoint_disabled'> | InvalidInput | InvalidCursor | Unavailable;
+export type ReplayFailure =
+  | Failure<'not_found' | 'endpoint_disabled' | 'wrong_kind'>
+  | InvalidInput
+  | InvalidCursor
+  | Unavailable;
 
 /**
  * Reads and repairs deliveries: the interface for operators. Each call names the acting account; deliveries of other
@@ -203,6 +210,8 @@ export interface Deliveries<P extends EventPairs = EventPairs> {
 export interface DeliveriesDeps {
   /** Reads and changes deliveries. */
   readonly log: DeliveryLog;
+  /** Reads what pull endpoints have read. */
+  readonly feeds: Pick<FeedStore, 'readProgress' | 'findEntry'>;
   /** Reads an account. */
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
   /** Finds the parent of an account. */
@@ -251,6 +260,7 @@ const hasFailedInside = (explained: Explanation): boolean =>
 /** Creates the {@link Deliveries} of a kit. */
 export const createDeliveries = ({
   log,
+  feeds,
   findAccount,
   findParent,
   readHealth,
@@ -259,6 +269,18 @@ export const createDeliveries = ({
   nudge,
   observe,
 }: DeliveriesDeps): Deliveries<EventPairs> => {
+  /** An event without delivery may be in the feed of the endpoint. */
+  const explainPulled = (
+    accountId: string,
+    eventId: string,
+    endpointId: string,
+  ): ResultAsync<Explanation, Unavailable> =>
+    callPort(async () => {
+      const number = await feeds.findEntry(accountId, endpointId, eventId);
+      if (number === undefined) return { kind: 'forgotten' };
+      const [progress] = await feeds.readProgress([{ accountId, endpointId }]);
+      return { kind: (progress?.asked?.number ?? 0) >= number ? 'pulled' : 'not_pulled_yet' };
+    });
   const repeat =
     (call: 'replay' | 'recover'): Deliveries['replay'] =>
     (accountId, endpointId, range) => {
@@ -322,6 +344,7 @@ export const createDeliveries = ({
           );
         })
         .andThen((found): ResultAsync<Explanation, ExplainFailure> => {
+          if (found.kind === 'forgotten') return explainPulled(accountId, eventId, endpointId);
           if (!hasFailedInside(found)) return okAsync(found);
           return callPort(() => findUnopenedKeyId(accountId, endpointId)).map((unopenedKeyId) =>
             unopenedKeyId === undefined ? found : { ...found, unopenedKeyId },
@@ -361,14 +384,16 @@ export const createDeliveries = ({
       if (ids.length === 0) return okAsync([]);
       const of = bucketsOf(period, clock.now());
       return callPort(async () => {
-        const [{ endpoints, isComplete }, health] = [
+        const [{ endpoints, isComplete }, health, progress] = [
           await log.readStatistics(accountId, ids, of),
           await readHealth(accountId, ids),
+          await feeds.readProgress(ids.map((endpointId) => ({ accountId, endpointId }))),
         ];
+        const pulled = (id: string) => pulledOf(progress.find(({ endpointId }) => endpointId === id));
         const pausedUntil = (id: string) => health.find(({ endpointId }) => endpointId === id)?.pausedUntil;
         return ids.flatMap((id) => {
           const stored = endpoints.find(({ endpointId }) => endpointId === id);
-          return stored ? [{ ...statisticsOf(stored, of, pausedUntil(id)), isComplete }] : [];
+          return stored ? [{ ...statisticsOf(stored, of, pausedUntil(id)), ...pulled(id), isComplete }] : [];
         });
       });
     },

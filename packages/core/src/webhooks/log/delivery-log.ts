@@ -112,6 +112,7 @@ export interface ReplaySelection extends ReplayRange {
  *
  * - `replayed`: the deliveries of this batch are due; after a dry run, nothing changed.
  * - `not_found`, `endpoint_disabled`: nothing changed.
+ * - `wrong_kind`: the endpoint is pulled; nothing changed.
  * - `invalid_cursor`: `after` is no `next` of this store.
  * @public
  */
@@ -123,7 +124,7 @@ export type ReplayOutcome =
       /** Cursor of the next batch. Absent after the last batch. */
       readonly next?: string;
     }
-  | { readonly kind: 'not_found' | 'endpoint_disabled' | 'invalid_cursor' };
+  | { readonly kind: 'not_found' | 'endpoint_disabled' | 'invalid_cursor' | 'wrong_kind' };
 
 /**
  * Unfinished work. Counts stop at 10,000 (`maxCounted`), which then means "at least".

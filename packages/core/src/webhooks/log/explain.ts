@@ -44,6 +44,11 @@ export interface ExplainedDelivery {
  * - `not_subscribed`, `children_not_included`, `disabled_then`, `created_later`, `deleted_before`: the endpoint's
  *   state when the event was dispatched.
  * - `forgotten`: too long ago; whether there was a delivery is unknown.
+ *
+ * For a pull endpoint:
+ *
+ * - `not_pulled_yet`: the event is in its feed.
+ * - `pulled`: its program has asked for what comes after the event. Known after a minute at most.
  * @public
  */
 export type Explanation =
@@ -79,7 +84,15 @@ export type Explanation =
             readonly reason: ExpiryReason;
           }
       ))
-  | { readonly kind: 'not_dispatched_yet' | 'not_propagated_yet' | 'children_not_included' | 'forgotten' }
+  | {
+      readonly kind:
+        | 'not_dispatched_yet'
+        | 'not_propagated_yet'
+        | 'children_not_included'
+        | 'forgotten'
+        | 'not_pulled_yet'
+        | 'pulled';
+    }
   | {
       readonly kind: 'for_another';
       /** The endpoint of the test event. */

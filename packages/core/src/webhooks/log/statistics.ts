@@ -1,6 +1,8 @@
 import { type DurationMs, day, type EpochMs, hour } from '../../base/runtime/time.ts';
+import { maxCounted } from '../../base/signals/health-change.ts';
 import { failureKinds } from '../../base/signals/send-failure.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
+import type { FeedProgress } from '../feeds/feed-store.ts';
 
 /**
  * Failed attempts by kind.
@@ -76,7 +78,10 @@ export interface StoredStatistics {
   readonly durations?: AnswerDurations;
   /** Of all attempts that were read, whatever the period. */
   readonly last?: LastAttempt;
-  /** Deliveries that are due, scheduled or in flight; at most 10,000 (`maxCounted`). */
+  /**
+   * Deliveries that are due, scheduled or in flight; of a pull endpoint, events that were not asked for. At most 10,000
+   * (`maxCounted`).
+   */
   readonly waiting: number;
   /** Deliveries that are held; at most 10,000. */
   readonly held: number;
@@ -97,6 +102,11 @@ export interface EndpointStatistics extends Omit<StoredStatistics, 'dueAt'> {
   readonly successRate?: number;
   /** When something is sent next, if nothing is published before: due, and not paused. Absent: nothing waits. */
   readonly nextAttemptAt?: EpochMs;
+  /**
+   * Pull endpoints: when the place of its program was stored last, which is once a minute at most. `waiting` counts the
+   * events after that place. Absent: nobody has asked for its events.
+   */
+  readonly pulledAt?: EpochMs;
   /** Whether all attempts of the period were counted. `false`: only those of the newest events of the account. */
   readonly isComplete: boolean;
 }
@@ -193,6 +203,16 @@ export const countOutcomes = (
       ? {}
       : { durations: { medianMs: quantile(durations, 0.5), p90Ms: quantile(durations, 0.9) } }),
   };
+};
+
+/** The figures of a pull endpoint. */
+export const pulledOf = (
+  progress: FeedProgress | undefined,
+): Partial<Pick<EndpointStatistics, 'waiting' | 'pulledAt'>> => {
+  if (!progress) return {};
+  const { last, pruned, asked } = progress;
+  const waiting = Math.min(last - Math.max(asked?.number ?? 0, pruned), maxCounted);
+  return { waiting, ...(asked ? { pulledAt: asked.at } : {}) };
 };
 
 /** What a store counted, for every bucket of the period. */

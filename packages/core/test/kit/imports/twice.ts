@@ -90,7 +90,9 @@ const importAll = async ({ kit }: World, rows: readonly Row[]) => [
 /** What is stored. Sealed values differ each time: the reports compare what they contain. */
 const stored = async ({ kit, storage }: World) => ({
   clients: await Promise.all(ids.map((id) => storage.clients.findClient(id))),
-  endpoints: (await kit.endpoints.list('acc_a'))._unsafeUnwrap().items.toSorted((a, b) => (a.url < b.url ? -1 : 1)),
+  endpoints: (await kit.endpoints.list('acc_a'))
+    ._unsafeUnwrap()
+    .items.toSorted((a, b) => (`${a.url}` < `${b.url}` ? -1 : 1)),
 });
 
 /** An import that dies at any call, is repeated, and runs beside another one leaves what one import leaves. */

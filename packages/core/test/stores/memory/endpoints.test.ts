@@ -6,6 +6,7 @@ import type { Endpoint } from '../../../src/webhooks/endpoints/endpoint.ts';
 const endpoint = (id: string, accountId = 'a'): Endpoint => ({
   id,
   accountId,
+  kind: 'push',
   url: 'https://x.example/',
   events: ['payed'],
   state: 'enabled',

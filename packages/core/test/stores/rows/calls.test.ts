@@ -18,8 +18,15 @@ const accountIds = ((): readonly string[] => {
 })();
 
 const endpointOf = (accountId: string): Endpoint => ({
-  ...{ id: `endpoint of ${accountId}`, accountId, url: 'https://x.example/', events: ['payed'], state: 'enabled' },
-  ...{ standardWebhooks: false, includeChildren: false, createdAt: 0, secret: 's' as Sealed, version: 1 },
+  ...{ id: `endpoint of ${accountId}`, accountId, kind: 'push', url: 'https://x.example/', events: ['payed'] },
+  ...{
+    state: 'enabled',
+    standardWebhooks: false,
+    includeChildren: false,
+    createdAt: 0,
+    secret: 's' as Sealed,
+    version: 1,
+  },
 });
 
 /** Storage over rows that counts the calls of operations: on a database, each is a statement. */
@@ -159,7 +166,7 @@ test('pruning looks at no further shard once it has deleted as many rows as it m
   const limits = { held: day, deleted: day, events: 30 * day, limit: 2 };
   const prune = () => storage.log.prune(shards, limits);
   // Of two shards, each deletes from the attempts, the dispatches and the events.
-  expect(await callsOf(prune)).toBe(27);
+  expect(await callsOf(prune)).toBe(28);
   expect((await prune()).hasMore).toBe(true);
 });
 

@@ -15,6 +15,7 @@ const sealed = (text: string) => text as Sealed;
 const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
   id: 'e',
   accountId: 'a',
+  kind: 'push',
   url: 'https://partner.example/hooks',
   events: ['payed'],
   state: 'enabled',

@@ -21,6 +21,7 @@ describe('create', () => {
     expect(made.endpoint).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       accountId: 'acc_a',
+      kind: 'push',
       url: 'https://partner.example/hooks',
       events: ['payed', 'cancel'],
       state: 'enabled',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Sealed } from '../../../src/base/crypto/seal.ts';
 import { day } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { Endpoint } from '../../../src/webhooks/endpoints/endpoint.ts';
@@ -108,11 +109,8 @@ test('each resealed endpoint is signalled once, with ids only', async () => {
 
 describe('an endpoint that does not open is reported, unchanged, and stops nothing', () => {
   test.each([
-    ['damaged', { secret: 'v1.k1.damaged' as Endpoint['secret'] }],
-    [
-      'sealed with a key that is gone',
-      { secret: 'v1.gone.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA==' as Endpoint['secret'] },
-    ],
+    ['damaged', { secret: 'v1.k1.damaged' as Sealed }],
+    ['sealed with a key that is gone', { secret: 'v1.gone.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA==' as Sealed }],
     ['sent elsewhere: sealing anew must not make it good', { url: 'https://attacker.example/' }],
   ])('%s', async (_name, change) => {
     const { resealAll, real, find, ids, kit } = await world(5);

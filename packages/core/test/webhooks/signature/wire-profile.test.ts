@@ -35,7 +35,8 @@ const sendTo = async (webhooks: object, input: object = {}, times = 1) => {
   const clock = testClock(start);
   const sender = memorySender(() => ({ kind: 'answered', status: times > 1 ? 500 : 200, body: '', durationMs: 1 }));
   const { kit, storage } = platform({ webhooks, clock, sender } as never);
-  const made = await kit.endpoints.create('acc_a', { url, events: ['payed'], ...input } as never);
+  const given = { url, events: ['payed'], ...input } as Parameters<typeof kit.endpoints.create>[1];
+  const made = await kit.endpoints.create('acc_a', given);
   const { endpoint, secret } = made._unsafeUnwrap();
   const { eventId } = await kit.events.publish(event, { tx: 'new' });
   const worker = kit.worker();

@@ -34,6 +34,10 @@ interface Detail {
   readonly endpoints: readonly Endpoint[];
 }
 
+/** Whether the page knows the format of its requests: the platform may have another one for such a webhook. */
+const isUsual = (endpoint: Endpoint | undefined): endpoint is Endpoint & { readonly url: string } =>
+  endpoint?.url !== undefined && endpoint.profile === undefined;
+
 /** One event for one endpoint: what was sent, when, and what became of it. */
 class DeliveryScreen extends ScreenPart {
   static override properties = {
@@ -154,9 +158,7 @@ class DeliveryScreen extends ScreenPart {
       html`<button type="button" class="small" aria-pressed=${(this.isRaw ?? false) === isRaw ? 'true' : 'false'} @click=${() => {
         this.isRaw = isRaw;
       }}>${label}</button>`;
-    // The platform has another format for such a webhook, which the page does not know.
-    const isUsual = endpoint !== undefined && endpoint.profile === undefined;
-    const request = isUsual ? sentRequest(endpoint, event) : undefined;
+    const request = isUsual(endpoint) ? sentRequest(endpoint, event) : undefined;
     return card(
       t('request'),
       html`${
@@ -249,9 +251,13 @@ class DeliveryScreen extends ScreenPart {
     const { portal } = this;
     const { t } = portal.texts;
     const request =
-      event?.body !== undefined && endpoint?.profile === undefined && endpoint && sentRequest(endpoint, event);
+      event?.body !== undefined && isUsual(endpoint)
+        ? { url: endpoint.url, sent: sentRequest(endpoint, event) }
+        : undefined;
     return html`${
-      request ? plainButton(t('request.curl'), () => void copy(portal, curlCommand(endpoint.url, request))) : nothing
+      request
+        ? plainButton(t('request.curl'), () => void copy(portal, curlCommand(request.url, request.sent)))
+        : nothing
     }
     ${
       portal.can('deliveries', 'write')

@@ -81,22 +81,24 @@ class WebhookForm extends ScreenPart {
     const events = this.querySelector<EventChoice>('partnerkit-event-choice')?.value ?? [];
     const choice = this.#choiceOf(endpoint);
     const isNew = endpoint === null;
+    const isPull = endpoint?.kind === 'pull';
     const header = { name: text('header'), value: text('value') };
     const required = (name: string, value: string): Errors => (value === '' ? { [name]: t('field.required') } : {});
     return {
       missing: {
-        ...required('url', text('url')),
+        ...(isPull ? {} : required('url', text('url'))),
         ...(events.length === 0 ? { events: t('form.events-missing') } : {}),
         ...(choice === 'set' ? required('deliveryHeader-name', header.name) : {}),
         ...(choice === 'set' ? required('deliveryHeader-value', header.value) : {}),
       },
       body: {
-        url: text('url'),
+        ...(isPull ? {} : { url: text('url') }),
         events,
         ...readSettings(form, endpoint),
+        ...(isPull ? { standardWebhooks: undefined } : {}),
         ...(choice === 'set'
           ? { deliveryHeader: header }
-          : choice === 'none' && !isNew
+          : choice === 'none' && !isNew && !isPull
             ? { deliveryHeader: null }
             : {}),
       },
@@ -190,20 +192,25 @@ class WebhookForm extends ScreenPart {
     return notice('error', [errorText(texts, error), ...others].join(' '));
   }
 
+  #urlField(endpoint: Endpoint | null): TemplateResult {
+    const { t } = this.portal.texts;
+    return textField('url', 'url', t('form.url'), {
+      type: 'url',
+      value: endpoint?.url ?? '',
+      placeholder: 'https://',
+      isRequired: true,
+      hint: t('form.url-hint'),
+      error: this.errors['url'],
+      onInput: ({ target }) => this.#url.check((target as HTMLInputElement).value.trim()),
+      below: html`<p class="right" aria-live="polite">${this.#url.isRight ? t('form.url-right') : nothing}</p>`,
+    });
+  }
+
   #form(endpoint: Endpoint | null, { objects }: EventCatalogue): TemplateResult {
     const { portal, errors } = this;
     const { t } = portal.texts;
     return html`<form class="card form" part="card" novalidate @submit=${(event: Event) => this.#submit(event, endpoint)}>
-      ${textField('url', 'url', t('form.url'), {
-        type: 'url',
-        value: endpoint?.url ?? '',
-        placeholder: 'https://',
-        isRequired: true,
-        hint: t('form.url-hint'),
-        error: errors['url'],
-        onInput: ({ target }) => this.#url.check((target as HTMLInputElement).value.trim()),
-        below: html`<p class="right" aria-live="polite">${this.#url.isRight ? t('form.url-right') : nothing}</p>`,
-      })}
+      ${endpoint?.kind === 'pull' ? nothing : this.#urlField(endpoint)}
       ${settingFields(portal.texts, { endpoint, errors, isOption: false })}
       <partnerkit-event-choice
         .portal=${portal}
@@ -211,7 +218,7 @@ class WebhookForm extends ScreenPart {
         .selectors=${endpoint?.events ?? []}
         .error=${errors['events']}
       ></partnerkit-event-choice>
-      ${this.#keyFields(endpoint)}
+      ${endpoint?.kind === 'pull' ? nothing : this.#keyFields(endpoint)}
       <fieldset>
         <legend>${t('form.options')}</legend>
         ${settingFields(portal.texts, { endpoint, errors, isOption: true })}

@@ -135,7 +135,7 @@ class Webhook extends ScreenPart {
     const { api, texts } = portal;
     confirmation(portal, {
       title: texts.t(`webhook.${change}`),
-      text: texts.t(`webhook.${change}-text`, { url: endpoint.url }),
+      text: texts.t(`webhook.${change}-text`, { url: endpoint.url ?? endpointName(endpoint) }),
       confirm: texts.t(`webhook.${change}`),
       isDangerous: change === 'delete' || change === 'disable',
       act: async () => {
@@ -326,12 +326,18 @@ class Webhook extends ScreenPart {
     return card(
       t('webhook.settings'),
       facts([
-        [t('form.url'), html`<span class="url">${endpoint.url}</span>`],
+        endpoint.url === undefined
+          ? [t('webhook.pull'), t('yes')]
+          : [t('form.url'), html`<span class="url">${endpoint.url}</span>`],
         [t('form.events'), texts.list(endpoint.events)],
-        [
-          t('form.key'),
-          endpoint.deliveryHeaderName ? html`<code>${endpoint.deliveryHeaderName}: ••••</code>` : t('form.key-none'),
-        ],
+        endpoint.kind === 'pull'
+          ? undefined
+          : [
+              t('form.key'),
+              endpoint.deliveryHeaderName
+                ? html`<code>${endpoint.deliveryHeaderName}: ••••</code>`
+                : t('form.key-none'),
+            ],
         ...settingFacts(texts, endpoint),
         endpoint.profile === undefined ? undefined : [t('webhook.profile'), endpoint.profile],
         [t('created'), ago(texts, endpoint.createdAt)],

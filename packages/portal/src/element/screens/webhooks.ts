@@ -49,7 +49,7 @@ class Webhooks extends ScreenPart {
         <h3>${link(portal, { screen: 'webhooks', id: endpoint.id }, endpointName(endpoint))}</h3>
         ${healthBadge(texts, endpoint)}
       </div>
-      ${endpoint.label === undefined ? nothing : html`<p class="url muted">${endpoint.url}</p>`}
+      ${endpoint.label === undefined || endpoint.url === undefined ? nothing : html`<p class="url muted">${endpoint.url}</p>`}
       <p>${healthText(texts, endpoint)} ${waitingText(texts, endpoint, statistics)}</p>
       ${
         answer

@@ -12,6 +12,7 @@ import type { DispatchedEvent } from '../../../webhooks/events/event.ts';
 import { objectHash } from '../../../webhooks/shards/object-hash.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
+import { appendToFeeds } from '../feeds/append.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
 import { isMember, ownShards } from '../shards/membership.ts';
@@ -124,6 +125,10 @@ export function* dispatchEvents(
   const versions = yield* lockVersions(rows, [...owned], 'share');
   const placed = own.map((each) => ({ ...each, position: Number(each.event.position) }));
   const stored = yield* storeDispatches(rows, placed, versions, notBefore);
+  const joining = stored.flatMap(({ event: { accountId, id: eventId }, pullEndpointIds = [] }) =>
+    pullEndpointIds.map((endpointId) => ({ accountId, eventId, endpointId })),
+  );
+  if (joining.length > 0) yield* appendToFeeds(rows, joining);
   const propagated = stored.filter(({ propagates }) => propagates);
   if (propagated.length > 0)
     yield* rows.insert(

@@ -1,7 +1,9 @@
 import { sealingKeyId } from '../../../base/crypto/seal.ts';
 import type { Endpoint } from '../../../webhooks/endpoints/endpoint.ts';
+import { isPulled } from '../../../webhooks/endpoints/endpoint-kind.ts';
 import type { EndpointStore, ProfileCount, StoredSealingKeyCount } from '../../../webhooks/endpoints/endpoint-store.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
+import { beginFeed, endFeed } from '../feeds/ends.ts';
 import { readPositions } from '../port/pages.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
@@ -48,6 +50,7 @@ function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
   if (count >= max) return false;
   const now = yield* rows.now();
   yield* rows.insert(endpoints, [{ accountId, id, endpoint, since: now }], 'fail');
+  if (isPulled(endpoint)) yield* beginFeed(rows, accountId, id);
   const version = yield* raiseVersion(rows, shard, includesChildren(endpoint));
   yield* noteHistory(rows, endpoint, { version, now });
   return true;
@@ -71,6 +74,7 @@ function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boole
   const now = yield* rows.now();
   yield* rows.delete(endpoints, [[accountId, endpointId]]);
   yield* rows.delete(health, [[accountId, endpointId]]);
+  if (isPulled(row.endpoint)) yield* endFeed(rows, accountId, endpointId);
   const version = yield* raiseVersion(rows, shardOf(accountId), -includesChildren(row.endpoint));
   yield* endHistory(rows, { accountId, endpointId }, version, now);
   return true;

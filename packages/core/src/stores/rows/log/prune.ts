@@ -2,9 +2,10 @@ import { day, type EpochMs, second, toSeconds } from '../../../base/runtime/time
 import type { PruneLimits, PruneOutcome } from '../../../webhooks/log/delivery-log.ts';
 import { inKeyOrder, keyOf, nameOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
+import { pruneFeeds } from '../feeds/ends.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import type { IndexOf, RangeOf, RowOf } from '../port/table.ts';
+import type { IndexOf, KeyOf, RangeOf, RowOf } from '../port/table.ts';
 import { revokedTokens } from '../tables/clients.ts';
 import { type AttemptRow, attempts, type PendingRow, parentPropagation, pending } from '../tables/deliveries.ts';
 import { endpointHistory, endpoints } from '../tables/endpoints.ts';
@@ -22,6 +23,8 @@ const attemptsPerEvent = 4;
 interface Budget {
   left: number;
 }
+
+type EventKey = KeyOf<typeof events>;
 
 type Reason = 'endpoint_deleted' | 'held_too_long';
 
@@ -113,12 +116,13 @@ function* readLog(rows: RowTx, finished: readonly Dispatched[], by: EpochMs, mos
 
 /**
  * Deletes old events without unfinished deliveries, with their attempts. Newer ones are deleted although older ones
- * must stay. Of an event with many attempts, some go before it does.
+ * must stay. Of an event with many attempts, some go before it does. Returns their keys.
  */
-function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): Plan<void> {
-  if (budget.left <= 0) return;
+function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): Plan<readonly EventKey[]> {
+  const all: EventKey[] = [];
+  if (budget.left <= 0) return all;
   const [own] = yield* rows.get(shards, [[shard]], 'update');
-  if (!own) return;
+  if (!own) return all;
   let { prunedTimestamp } = own;
   let start: { readonly after?: readonly [number, string, string] } = {};
   while (budget.left > 0) {
@@ -143,6 +147,7 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
     const goneKeys = gone.map(({ accountId, id }) => [accountId, id] as const);
     yield* rows.delete(dispatches, goneKeys);
     yield* rows.delete(events, goneKeys);
+    all.push(...goneKeys);
     for (const { timestamp } of gone) prunedTimestamp = Math.max(prunedTimestamp ?? timestamp, timestamp);
     budget.left -= Math.max(gone.length, Math.ceil(log.length / attemptsPerEvent));
     const last = isCut ? next : old[batch - 1];
@@ -150,6 +155,7 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
     else if (!isCut) break;
   }
   if (prunedTimestamp !== own.prunedTimestamp) yield* rows.put(shards, [{ ...own, prunedTimestamp }]);
+  return all;
 }
 
 /** Deletes old rows that belong to no shard. */
@@ -192,11 +198,13 @@ export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLim
   const [ofPending, ofEvents] = [{ left: limits.limit }, { left: limits.limit }];
   const ordered = numbers.toSorted((a, b) => a - b);
   const eventsBy = now - limits.events;
+  const gone: EventKey[] = [];
   for (const shard of yield* shardsWith(rows, ordered, { table: dispatches, index: 'dispatched', by: eventsBy }))
-    yield* pruneEvents(rows, shard, eventsBy, ofEvents);
+    gone.push(...(yield* pruneEvents(rows, shard, eventsBy, ofEvents)));
   const expired: PruneOutcome['expired'][number][] = [];
   for (const shard of yield* shardsWith(rows, ordered, { table: pending, index: 'endpoint' }))
     expired.push(...(yield* expirePending(rows, shard, { now, limits }, ofPending)));
   yield* pruneRest(rows, now, limits);
+  yield* pruneFeeds(rows, gone);
   return { expired, hasMore: [ofPending, ofEvents].some(({ left }) => left <= 0) };
 }

@@ -1,6 +1,7 @@
 import { isId } from '../../../base/runtime/id.ts';
 import { isSelected } from '../../../webhooks/catalogue/event-selector.ts';
 import { type DeliveryKey, deliveryIdOf } from '../../../webhooks/deliveries/delivery-id.ts';
+import { isPulled } from '../../../webhooks/endpoints/endpoint-kind.ts';
 import type { ReplayOutcome, ReplaySelection, SendAgainOutcome } from '../../../webhooks/log/delivery-log.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersion } from '../endpoints/versions.ts';
@@ -106,6 +107,7 @@ export function* replay(
   const [target] = yield* rows.get(endpoints, [[accountId, endpointId]], isDryRun ? undefined : 'update');
   if (!target) return { kind: 'not_found' };
   const { endpoint } = target;
+  if (isPulled(endpoint)) return { kind: 'wrong_kind' };
   if (endpoint.state !== 'enabled') return { kind: 'endpoint_disabled' };
   if (after !== undefined && !isId(after)) return { kind: 'invalid_cursor' };
   const range = idRange(accountId, after === undefined ? {} : { after }, period);

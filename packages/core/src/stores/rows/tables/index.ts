@@ -3,6 +3,7 @@ import { clients, revokedTokens } from './clients.ts';
 import { attempts, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
 import { dispatches, events, idempotencyKeys, outbox } from './events.ts';
+import { feedEntries, feeds } from './feeds.ts';
 import { inbox, seenKeys } from './receiver.ts';
 import {
   idempotentResponses,
@@ -20,6 +21,7 @@ export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, revokedTokens, endpoints, endpointHistory, health],
   ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
+  ...[feeds, feedEntries],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
   ...[seenKeys, inbox, secretIds],
 ];

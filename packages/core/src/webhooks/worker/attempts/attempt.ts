@@ -9,6 +9,7 @@ import { createRedactor } from '../../delivery-rules/redact.ts';
 import { isRetryAfter } from '../../delivery-rules/retry-policy.ts';
 import { atTime } from '../../endpoints/changes.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
+import { isPushed, type PushEndpoint } from '../../endpoints/endpoint-kind.ts';
 import { isReservedHeader } from '../../endpoints/reserved-header.ts';
 import type { EndpointSealer } from '../../endpoints/webhook-secret.ts';
 import { envelopeText } from '../../envelope/envelope.ts';
@@ -22,7 +23,7 @@ import { createSigner } from './signers.ts';
 
 /** The keys of an endpoint in clear text; cached in memory only. */
 interface Opened {
-  readonly endpoint: Endpoint;
+  readonly endpoint: PushEndpoint;
   readonly profile: CheckedProfile;
   readonly sign: ReturnType<typeof createSigner>;
   readonly deliveryHeader:
@@ -101,6 +102,9 @@ export const createAttempt = (deps: AttemptDeps) => {
 
   const open = (stored: Endpoint): Opened => {
     const endpoint = atTime(stored, clock.now());
+    // Checked when it was stored; the stored row may have changed since.
+    if (!isPushed(endpoint))
+      throw Object.assign(new Error(`The endpoint ${endpoint.id} has no URL or no secret.`), { code: 'wrong_kind' });
     const known = opened.get(endpoint.secret);
     if (known && haveSameKeys(known.endpoint, endpoint)) return known;
     const secret = sealer.openSecret(endpoint, endpoint.secret);
@@ -180,7 +184,8 @@ export const createAttempt = (deps: AttemptDeps) => {
         const keys = open(endpoint);
         const body = bodyFor(delivery.event, keys.profile);
         const headers = headersFor(event, body, keys);
-        return loggable(checkOutcome(await sender.send({ url: endpoint.url, headers, body, deadline: left })), keys);
+        const { url } = keys.endpoint;
+        return loggable(checkOutcome(await sender.send({ url, headers, body, deadline: left })), keys);
       } catch (cause) {
         // A missing sealing key, a failing directory or a sender that rejects: retried like any other failure.
         reportError('attempt', cause, { deliveryId: deliveryIdOf(delivery) });

@@ -1,6 +1,7 @@
 import { type DurationMs, type EpochMs, second } from '../../../base/runtime/time.ts';
 import type { AnnouncedEvent, DispatchableEvent, OutboxEvent } from '../../deliveries/delivery-store.ts';
 import type { DispatchPlan } from '../../delivery-rules/plan-dispatch.ts';
+import { isPulled } from '../../endpoints/endpoint-kind.ts';
 import type { DispatchedEvent, NewEvent } from '../../events/event.ts';
 import type { EndpointLane } from '../memory/lane.ts';
 import type { OutboxPage } from '../memory/outbox.ts';
@@ -145,14 +146,17 @@ const storedPart = (plan: DispatchPlan<EndpointLane, AnnouncedEvent>, stored: re
   return { ...plan, events: plan.events.flatMap(whole), ready: plan.ready.flatMap(whole) };
 };
 
-/** Those that can be planned without a read. */
+/** Those that can be planned without a read. An event of an account with a pull endpoint may have to join its feed. */
 const plannable = (
   { memory: { accounts, shards, hasRoom } }: StepContext,
   announced: readonly AnnouncedEvent[],
 ): readonly AnnouncedEvent[] => {
   if (accounts.hasIncludeChildren() || !hasRoom()) return [];
   const served = new Set(shards.served());
-  return announced.filter(({ accountId, shard }) => served.has(shard) && accounts.get(accountId)?.isStale === false);
+  return announced.filter(({ accountId, shard }) => {
+    const account = accounts.get(accountId);
+    return served.has(shard) && account?.isStale === false && !account.lanes.some(({ endpoint }) => isPulled(endpoint));
+  });
 };
 
 /**
