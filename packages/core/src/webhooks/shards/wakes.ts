@@ -1,4 +1,3 @@
-import type { FeedStore } from '../feeds/feed-store.ts';
 import type { ShardStore, ShardWake } from './shard-store.ts';
 
 /**
@@ -15,8 +14,8 @@ export type StoreWake = ShardWake | { readonly kind: 'feeds'; readonly shards: r
 export interface Wakes {
   /** See {@link ShardStore}. */
   readonly watch: ShardStore['watch'];
-  /** See {@link FeedStore}. */
-  readonly watchFeeds: FeedStore['watchFeeds'];
+  /** See `FeedStore`. */
+  watchFeeds(onWake: (shards: readonly number[]) => void): Promise<() => void>;
   /** Calls the watchers before it returns, unless it names no shard. */
   wake(wake: StoreWake): void;
 }
