@@ -40,7 +40,7 @@ export interface PulledEvent {
   readonly next?: string;
 }
 
-/** A page of events. */
+/** What the route answers. */
 export interface EventPage {
   readonly items: readonly Omit<PulledEvent, 'next'>[];
   readonly next: string;

@@ -3066,7 +3066,10 @@ export interface components {
              * @enum {string}
              */
             kind: "push" | "pull";
-            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            /**
+             * Free text, such as the partner's environment: 1 to 256 bytes.
+             * @example Production
+             */
             label?: string;
             /** How its requests look. Absent: as usual. */
             profile?: string;

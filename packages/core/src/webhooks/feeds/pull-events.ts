@@ -104,8 +104,8 @@ export interface PulledEvents {
    * Reads the events of a pull endpoint, oldest first. Each event that it selects appears once, in one order: none is
    * added before a cursor that was returned.
    * @example
-   * const page = await kit.events.pull(accountId, endpointId, { after: await readCursor() });
-   * if (page.isOk()) await storeWithCursor(page.value.items, page.value.next);
+   * const read = await kit.events.pull(accountId, endpointId, { limit: 100 });
+   * if (read.isOk()) show(read.value.items, read.value.next);
    * @throws TypeError when an option is unknown.
    */
   readonly pull: PullEvents;
