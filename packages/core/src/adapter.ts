@@ -131,6 +131,18 @@ export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/e
 export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
 export type { FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
 export type {
+  ClaimedDelivery,
+  HandlerAttempt,
+  HandlerDelivery,
+  HandlerDeliveryKey,
+  HandlerOutcome,
+  HandlerRegistration,
+  HandlerSettlement,
+  HandlerStatus,
+  HandlerStore,
+  RegisteredHandler,
+} from './webhooks/handlers/handler-store.ts';
+export type {
   DeliveryLog,
   PruneLimits,
   PruneOutcome,

@@ -102,6 +102,16 @@ export type {
   PullFailure,
   PullOptions,
 } from './webhooks/feeds/pull-events.ts';
+export type { Handler, HandlerContext, HandlerEvent, Handlers, HandlersOption } from './webhooks/handlers/handler.ts';
+export type { HandleAgainFailure, HandlerAdmin } from './webhooks/handlers/handler-admin.ts';
+export type {
+  HandlerAttempt,
+  HandlerDelivery,
+  HandlerDeliveryKey,
+  HandlerOutcome,
+  HandlerStatus,
+  RegisteredHandler,
+} from './webhooks/handlers/handler-store.ts';
 export type {
   Deliveries,
   ExplainFailure,

@@ -39,6 +39,7 @@ import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { FeedStore } from '../webhooks/feeds/feed-store.ts';
+import type { HandlerStore } from '../webhooks/handlers/handler-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
@@ -105,6 +106,15 @@ const storageRule = every(
     }),
     parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
     feeds: storePart<FeedStore>({ readFeed: true, noteAsked: true, readProgress: true, findEntry: true }),
+    handlers: storePart<HandlerStore<object>>({
+      register: true,
+      claim: true,
+      settle: true,
+      listHandlers: true,
+      listDeliveries: true,
+      sendAgain: true,
+      removeHandler: true,
+    }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,

@@ -7,6 +7,7 @@ import type { ParentPropagation } from '../../webhooks/deliveries/parent-propaga
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../../webhooks/events/event-store.ts';
 import type { FeedStore } from '../../webhooks/feeds/feed-store.ts';
+import type { HandlerStore } from '../../webhooks/handlers/handler-store.ts';
 import type { DeliveryLog } from '../../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../../webhooks/shards/shard-store.ts';
 import type { SecretIdStore } from './secret-id-store.ts';
@@ -30,6 +31,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly parents: ParentPropagation;
   /** Feeds of pull endpoints. */
   readonly feeds: FeedStore;
+  /** Handlers of the host and their deliveries. */
+  readonly handlers: HandlerStore<Tx>;
   /** Deliveries and attempts, as hosts and partners read them. */
   readonly log: DeliveryLog;
   /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */
