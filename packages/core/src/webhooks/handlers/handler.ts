@@ -10,15 +10,15 @@ import type { HandlerRegistration } from './handler-store.ts';
  * An event as a handler receives it.
  * @public
  */
-export interface HandlerEvent<P extends EventPairs = EventPairs> {
+export interface HandlerEvent<N extends string = string, T extends string = string> {
   /** The id of the event, a UUIDv7. */
   readonly id: string;
   /** The account that it was published for. */
   readonly accountId: string;
   /** The kind of the object. */
-  readonly objectName: ObjectName<P>;
+  readonly objectName: N;
   /** The event type. */
-  readonly type: P[ObjectName<P>];
+  readonly type: T;
   /** Its `timestamp`, in seconds since 1970 (specification §2.3). */
   readonly timestamp: EpochSeconds;
   /** The data that partners receive: read everything else from your own tables. */
@@ -72,13 +72,16 @@ export type Handler<Tx extends object = object, P extends EventPairs = EventPair
         /** Whether it is called in a transaction. @defaultValue false */
         readonly transaction?: false;
         /** Handles an event. */
-        readonly handle: (event: HandlerEvent<P>, context: HandlerContext) => Promise<unknown>;
+        handle(event: HandlerEvent<ObjectName<P>, P[ObjectName<P>]>, context: HandlerContext): Promise<unknown>;
       }
     | {
         /** It is called in a transaction of the storage, which is rolled back when it rejects or takes too long. */
         readonly transaction: true;
         /** Handles an event. All that it writes through `tx` is committed once, or not at all. */
-        readonly handle: (event: HandlerEvent<P>, context: HandlerContext & { readonly tx: Tx }) => Promise<unknown>;
+        handle(
+          event: HandlerEvent<ObjectName<P>, P[ObjectName<P>]>,
+          context: HandlerContext & { readonly tx: Tx },
+        ): Promise<unknown>;
       }
   );
 

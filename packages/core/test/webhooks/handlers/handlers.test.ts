@@ -249,7 +249,8 @@ describe('a handler in a transaction', () => {
     const worker = kit.worker({
       handlers: {
         ledger: {
-          ...{ events, transaction: true },
+          events,
+          transaction: true,
           handle: async (event, context) => {
             calls++;
             await effect(made)(event, context);
@@ -318,7 +319,9 @@ describe('a handler that hangs', () => {
     run(made, {
       handlers: {
         ledger: {
-          ...{ events, timeout: second, transaction: true },
+          events,
+          timeout: second,
+          transaction: true,
           handle: async (event, context) => {
             calls++;
             if (calls > 1) return;
