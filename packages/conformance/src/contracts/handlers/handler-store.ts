@@ -126,8 +126,9 @@ const cases: Cases<StorageFixture> = {
   }),
   'of simultaneous claims, exactly one gets a delivery': handling(async ({ deliver, claim }) => {
     const published = await deliver(5);
-    const all = await race(() => claim(2));
-    deepStrictEqual(idsOf(all.flat()).toSorted(), published.map(({ id }) => id).toSorted());
+    // Each passes over what others have locked at that moment: some may be left for the next.
+    const all = [...(await race(() => claim(2))).flat(), ...(await claim()), ...(await claim())];
+    deepStrictEqual(idsOf(all).toSorted(), published.map(({ id }) => id).toSorted());
   }),
   'at most as many are claimed as asked for, none for 0': handling(async ({ deliver, claim }) => {
     await deliver(5);

@@ -36,6 +36,8 @@ export interface HandlerRuns {
 
 /** Poll interval of due deliveries, and the pause after an error. */
 const pollEvery: DurationMs = second;
+/** How long a worker without a free slot waits for others, once one is free. */
+const collectFor: DurationMs = 5;
 /** How often it is noted that a worker has the handlers. */
 const noteEvery: DurationMs = minute;
 /** Number of past events for which one call of the storage makes deliveries. */
@@ -151,7 +153,11 @@ const createRun = <Tx extends object>(
 
   /** Begins to handle what is due. Resolves to whether more may be due. */
   const turn = async (stopped: AbortSignal): Promise<boolean> => {
-    if (inFlight.size >= concurrency) await Promise.race(inFlight);
+    if (inFlight.size >= concurrency) {
+      await Promise.race(inFlight);
+      // One claim for several slots: those that are about to be free.
+      if (concurrency > 1) await clock.sleep(collectFor, stopped);
+    }
     if (stopped.aborted) return false;
     const room = concurrency - inFlight.size;
     const sentAt = now();
