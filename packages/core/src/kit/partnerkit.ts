@@ -153,7 +153,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    *     ledger: {
    *       events: ['Booking.confirmed'],
    *       transaction: true,
-   *       handle: async ({ data }, { tx }) => ledger.enter(tx, data.id),
+   *       handle: async ({ data }, { tx }) => bookings.confirm(tx, data.id),
    *     },
    *   },
    * });

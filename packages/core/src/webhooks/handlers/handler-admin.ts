@@ -29,7 +29,7 @@ export interface HandlerAdmin {
    * Lists the registered handlers, with what waits for each.
    * @example
    * const handlers = await kit.handlers.list();
-   * if (handlers.isOk()) for (const { name, exhausted } of handlers.value) gauge(name, exhausted);
+   * if (handlers.isOk()) for (const { name, exhausted } of handlers.value) show(name, exhausted);
    */
   list(): ResultAsync<readonly HandlerStatus[], Unavailable>;
   /**

@@ -52,7 +52,7 @@ interface HandlerOptions<P extends EventPairs> {
    * @defaultValue when it is registered
    */
   readonly since?: EpochMs;
-  /** Maximum number of its calls at the same time in this worker. @defaultValue 4 */
+  /** Maximum number of its calls at the same time in this worker. @defaultValue 8 */
   readonly concurrency?: number;
   /** Maximum duration of a call in milliseconds, at most 45 seconds. @defaultValue 15000 */
   readonly timeout?: DurationMs;
@@ -141,7 +141,7 @@ export const readHandlers = <Tx extends object>(
     if (!isHandlerName(name))
       throw new TypeError(`${where}: a name is a letter, then at most 23 of a-z, 0-9, _ and -.`);
     assertOptionNames(where, handler, names as Readonly<Record<string, true | 'boolean' | 'function'>>);
-    const { events, since, concurrency = 4, timeout = 15 * second, handle } = handler;
+    const { events, since, concurrency = 8, timeout = 15 * second, handle } = handler;
     if (typeof handle !== 'function') throw new TypeError(`${where}: handle is a function.`);
     if (!Array.isArray(events) || events.length === 0)
       throw new TypeError(`${where}: events are a list of at least one event type.`);

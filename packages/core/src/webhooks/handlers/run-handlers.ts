@@ -37,7 +37,7 @@ export interface HandlerRuns {
 /** Poll interval of due deliveries, and the pause after an error. */
 const pollEvery: DurationMs = second;
 /** How long a worker without a free slot waits for others, once one is free. */
-const collectFor: DurationMs = 5;
+const collectFor: DurationMs = 10;
 /** How often it is noted that a worker has the handlers. */
 const noteEvery: DurationMs = minute;
 /** Number of past events for which one call of the storage makes deliveries. */
@@ -155,8 +155,8 @@ const createRun = <Tx extends object>(
   const turn = async (stopped: AbortSignal): Promise<boolean> => {
     if (inFlight.size >= concurrency) {
       await Promise.race(inFlight);
-      // One claim for several slots: those that are about to be free.
-      if (concurrency > 1) await clock.sleep(collectFor, stopped);
+      // One claim for several slots: those that are about to be free. `drain` works without passing time.
+      if (concurrency > 1 && stopped !== never) await clock.sleep(collectFor, stopped);
     }
     if (stopped.aborted) return false;
     const room = concurrency - inFlight.size;
