@@ -9,12 +9,14 @@ import { latency } from './latency.ts';
 import { prune } from './prune.ts';
 import { startServers } from './servers.ts';
 import { transaction } from './transaction.ts';
+import { waiting } from './waiting.ts';
 import { workers } from './workers.ts';
 
 /** Each part with its table. */
 const parts = [
   ['delivery', deliver],
   ['latency', latency],
+  ['pull', waiting],
   ['publish', transaction],
   ['publish', batch],
   ['scale', workers],

@@ -1,5 +1,6 @@
 import {
   inboxContract,
+  latestTimestampsContract,
   rowStoreContract,
   seenKeysContract,
   storageContracts,
@@ -14,6 +15,7 @@ const contracts = {
   ...storageContracts,
   'seen keys': seenKeysContract,
   inbox: inboxContract,
+  'latest timestamps': latestTimestampsContract,
   rows: rowStoreContract,
 } as unknown as Readonly<Record<string, (options: Listing) => void>>;
 

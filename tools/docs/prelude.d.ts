@@ -28,6 +28,7 @@ declare global {
   const payments: {
     markPaid(tx: object, id: string): Promise<{ id: string; status: string; payer: { email: string; iban: string } }>;
     of(accountId: string): Promise<readonly object[]>;
+    save(tx: object, payment: { readonly id: string }): Promise<void>;
   };
   const bookings: { confirm(tx: object, id: string): Promise<{ id: string; status: string; iban: string }> };
   const orders: { markPaid(id: string): Promise<void> };

@@ -48,6 +48,19 @@ export const promises: readonly KeptPromise[] = [
     ],
   },
   {
+    promise: 'A program that pulls gets each event once, in one order. None is committed behind its cursor.',
+    simulator: [
+      'each event that a pull endpoint selects is in its feed, once, in the order of dispatch, with its timestamp',
+      'a cursor goes on where its page ended, whatever is dispatched later',
+      'a reader that reads to the end has got all that its feed has',
+    ],
+    processes: [
+      'two copies of a program that pulls handle each committed event once',
+      'a program that pulls gets the bytes that are sent, and the events of an object in their order',
+    ],
+    postgres: [],
+  },
+  {
     promise: 'Every attempt of an event sends the same bytes, signed with the secret of that moment.',
     simulator: [
       'every attempt sends the bytes that were dispatched, which say what was published',

@@ -20,6 +20,8 @@ export interface Problem {
   readonly detail: string;
   /** The single errors, when there are several. */
   readonly errors?: readonly ProblemDetail[];
+  /** Of a cursor that is refused (`cursor_expired`, `cursor_ahead`): the one with which to continue. */
+  readonly resumeAfter?: string;
 }
 
 /**

@@ -1,7 +1,9 @@
 import createOpenApiClient, { type Client } from 'openapi-fetch';
 import type { paths } from '#partner-api';
 import { createAccessToken } from './access-token.ts';
+import { createEvents, createReadEvents, type EventsOptions, type PulledEvent } from './events.ts';
 import { fillPath } from './fill-path.ts';
+import { createFollow, type FollowOptions } from './follow.ts';
 import { idempotentPosts } from './idempotent-posts.ts';
 import { createItems, type Items } from './pages.ts';
 import { sendWithRetry } from './retry.ts';
@@ -57,6 +59,40 @@ export interface PartnerClient<Paths extends object = paths> extends Omit<Client
    * @throws Error when the platform answers one `next` twice.
    */
   readonly items: Items<Paths>;
+  /**
+   * Iterates the events of a pull endpoint, for ever: it waits for the next one. Store `next` of an event with what you
+   * made of it, and begin there after a restart.
+   * @throws PartnerApiError when a page is refused. With `cursor_expired`, events were deleted before they were read;
+   *   with `cursor_ahead`, the platform lost events that it had given: `problem.resumeAfter` is where to continue.
+   * @example
+   * for await (const event of client.events({ organisationId, endpointId, after: await cursors.read() })) {
+   *   console.log(event.id, JSON.parse(event.body).type);
+   *   if (event.next) await cursors.write(event.next);
+   * }
+   */
+  readonly events: (options: EventsOptions) => AsyncGenerator<PulledEvent, void, void>;
+  /**
+   * Handles the events of a pull endpoint as they come: effect and cursor of a page are stored in one transaction, so
+   * that each effect happens once, however often the program dies and however many copies of it run. Resolves when
+   * `signal` aborts. Repeats a page after a pause of 1 to 60 seconds when the handler, the store or the network fails.
+   * @throws PartnerApiError when the platform refuses the request: see `events`.
+   * @example
+   * await client.follow({
+   *   ...{ organisationId, endpointId, signal },
+   *   store: {
+   *     read: async () => (await db.query('select cursor from cursors')).rows[0]?.cursor ?? undefined,
+   *     advance: (from, to, work) =>
+   *       transaction(db, async (tx) => {
+   *         const set = 'update cursors set cursor = $2 where cursor is not distinct from $1';
+   *         if ((await tx.query(set, [from, to])).rowCount === 0) return false;
+   *         await work(tx);
+   *         return true;
+   *       }),
+   *   },
+   *   handle: (event, tx) => tx.query('insert into ledger (id, body) values ($1, $2)', [event.id, event.body]),
+   * });
+   */
+  readonly follow: <Tx>(options: FollowOptions<Tx>) => Promise<void>;
 }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -154,5 +190,6 @@ export const createPartnerClient = <Paths extends object = paths>({
       keyed.add(request);
     },
   });
-  return { ...client, items: createItems(client) };
+  const read = createReadEvents(client, timeout);
+  return { ...client, items: createItems(client), events: createEvents(read), follow: createFollow(read, clock) };
 };

@@ -58,9 +58,10 @@ export type {
   TransactionStore,
   TransactionTotal,
 } from './requests/stores/transaction-store.ts';
-export type { DeadLetter, Inbox, InboxEntry, InboxStats } from './stores/receiver/inbox.ts';
+export type { DeadLetter, Inbox, InboxEntry, InboxStats, StoredInbox } from './stores/receiver/inbox.ts';
+export type { LatestTimestamps } from './stores/receiver/latest-timestamps.ts';
 export { type DedupOptions, processOnce } from './stores/receiver/process-once.ts';
-export type { SeenClaim, SeenKeys } from './stores/receiver/seen-keys.ts';
+export type { SeenClaim, SeenKeys, StoredSeenKeys } from './stores/receiver/seen-keys.ts';
 export { groupRanges } from './stores/rows/port/group-ranges.ts';
 export { done, later, perform, performNow, stepsOf } from './stores/rows/port/plan.ts';
 export type { Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Step } from './stores/rows/port/row-store.ts';
@@ -85,8 +86,8 @@ export {
   type TableIndex,
   table,
 } from './stores/rows/port/table.ts';
-export { rowInbox, type StoredInbox } from './stores/rows/receiver/inbox.ts';
-export { rowSeenKeys, type StoredSeenKeys } from './stores/rows/receiver/seen-keys.ts';
+export { rowInbox } from './stores/rows/receiver/inbox.ts';
+export { rowSeenKeys } from './stores/rows/receiver/seen-keys.ts';
 export { rowStorage, type StorageOverrides } from './stores/rows/storage.ts';
 export { rowTables } from './stores/rows/tables/index.ts';
 export { noTransaction } from './stores/storage/no-transaction.ts';
@@ -129,7 +130,7 @@ export type {
 export { envelopeText } from './webhooks/envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/event.ts';
 export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
-export type { FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
+export type { FeedKey, FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
 export type {
   ClaimedDelivery,
   HandlerAttempt,
@@ -169,6 +170,6 @@ export type {
   WorkerMembership,
   WorkerRecord,
 } from './webhooks/shards/shard-store.ts';
-export { createWakes, type Wakes } from './webhooks/shards/wakes.ts';
+export { createWakes, type StoreWake, type Wakes } from './webhooks/shards/wakes.ts';
 export type { Snippet } from './webhooks/signature/snippets/snippet.ts';
 export { specificationSnippets, verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';

@@ -33,7 +33,7 @@ const createLook = (query: (text: string) => Promise<readonly SqlRow[]>, wakes: 
       for (const position of seen) if (position <= (floors[0] ?? 0)) seen.delete(position);
     }
     // A worker that starts reads the outbox by itself.
-    if (!isFirst) wakes.wakeEvents([...new Set(fresh.map(({ shard }) => shard))]);
+    if (!isFirst) wakes.wake({ kind: 'events', shards: [...new Set(fresh.map(({ shard }) => shard))] });
   };
 };
 

@@ -1,5 +1,6 @@
 import {
   inboxContract,
+  latestTimestampsContract,
   movedRequestsContract,
   seenKeysContract,
   storageContracts,
@@ -34,5 +35,17 @@ describe.skipIf(!hasServer)('MariaDB', () => {
         return { inbox: rowInbox(rows(), systemRandom), elapse: database.get().elapse };
       },
     });
+    for (const make of [rowSeenKeys, rowInbox])
+      describe(make.name, () =>
+        latestTimestampsContract({
+          test,
+          create: async (settings) => {
+            await database.get().reset(settings);
+            const { run, join, transaction } = rows();
+            const latest = make({ run, join }, systemRandom);
+            return { latest, transaction, elapse: database.get().elapse } as never;
+          },
+        }),
+      );
   });
 });

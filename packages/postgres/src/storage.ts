@@ -16,6 +16,7 @@ import { deliveryLog } from './log/delivery-log.ts';
 import { requestStores } from './requests/request-stores.ts';
 import { secretIdStore } from './secrets/secret-id-store.ts';
 import { shardStore } from './shards/shard-store.ts';
+import { createWatch } from './waking/watch.ts';
 
 /**
  * Durable storage on the host's own PostgreSQL (14 to 18), through the host's own pool. Any number of processes may
@@ -51,14 +52,15 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
   const { schema = 'partnerkit', announce = true } = options;
   const database = openDatabase<object>(driver, schema);
   const inserts = insertEvents(database, announce);
+  const { watch, watchFeeds } = createWatch(database);
   return {
     clients: clientStore(database),
     endpoints: endpointStore(database),
     events: eventStore(database, inserts),
-    shards: shardStore(database),
+    shards: shardStore(database, watch),
     deliveries: deliveryStore(database),
     parents: parentPropagation(database),
-    feeds: feedStore(database),
+    feeds: feedStore(database, watchFeeds),
     handlers: handlerStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),

@@ -9,6 +9,7 @@ import {
   processOnce,
   readRequest,
   type SeenKeys,
+  type StoredSeenKeys,
   systemClock,
   wrongAnswer,
 } from '@partnerkit/core/adapter';
@@ -16,6 +17,7 @@ import { dedupKey, type Envelope, parseEnvelope, type WebhookEnvelope } from '@p
 import { createSignatureCheck, headerText, type ReceiverProfile } from './check-signature.ts';
 import { createWorkFinder, isInvalidData, type Processing } from './find-work.ts';
 import type { HandlerNames, Schemas } from './handlers.ts';
+import { type EventOrder, markerOf } from './latest.ts';
 import { safeListener } from './safe-listener.ts';
 
 /**
@@ -61,11 +63,16 @@ export interface VerifyOptions {
  * Options to process an event before the response. The sender retries failed events.
  * @public
  */
-export interface ProcessOptions<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>>
-  extends VerifyOptions,
-    Processing<S, P, H> {
-  /** Store of the keys of processed events. */
-  readonly seen: SeenKeys;
+export interface ProcessOptions<
+  S extends Schemas<P>,
+  P extends EventPairs = EventPairs,
+  H = HandlerNames<P>,
+  O extends EventOrder = undefined,
+  Tx extends object = object,
+> extends VerifyOptions,
+    Processing<S, P, H, O, Tx> {
+  /** Store of the keys of processed events; with `order`, in the database that the handlers write to. */
+  readonly seen: O extends 'latest' ? StoredSeenKeys<Tx> : SeenKeys;
   /** Durations of deduplication. @defaultValue a lease of 1 minute, keys kept for 35 days */
   readonly dedup?: Pick<DedupOptions, 'lease' | 'keep'>;
   /** Not with `seen`. */
@@ -82,6 +89,8 @@ export interface EnqueueOptions extends VerifyOptions {
   /** Not with `inbox`. */
   readonly seen?: never;
   /** An option of the worker. */
+  readonly order?: never;
+  /** An option of the worker. */
   readonly on?: never;
   /** An option of the worker. */
   readonly otherwise?: never;
@@ -95,9 +104,13 @@ export interface EnqueueOptions extends VerifyOptions {
  * Either {@link ProcessOptions} (`seen` and handlers) or {@link EnqueueOptions} (`inbox`).
  * @public
  */
-export type ReceiverOptions<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>> =
-  | ProcessOptions<S, P, H>
-  | EnqueueOptions;
+export type ReceiverOptions<
+  S extends Schemas<P>,
+  P extends EventPairs = EventPairs,
+  H = HandlerNames<P>,
+  O extends EventOrder = undefined,
+  Tx extends object = object,
+> = ProcessOptions<S, P, H, O, Tx> | EnqueueOptions;
 
 /**
  * A receiver of webhooks.
@@ -133,11 +146,11 @@ const unauthorized = (code: string, detail: string): HttpResponse =>
 const confirmed: HttpResponse = { status: 204, headers: {}, body: '' };
 
 /** Processes an event, then responds. */
-const processFirst = <S extends Schemas<P>, P extends EventPairs, H>(
-  { seen, dedup, ...handling }: ProcessOptions<S, P, H>,
+const processFirst = <S extends Schemas<P>, P extends EventPairs, H, O extends EventOrder, Tx extends object>(
+  { seen, dedup, order, ...handling }: ProcessOptions<S, P, H, O, Tx>,
   report: (cause: unknown, event: Envelope) => void,
 ): Accept => {
-  const workOn = createWorkFinder(handling);
+  const workOn = createWorkFinder(handling, markerOf(order, seen, 'markIn', dedup?.keep));
   return async (event) => {
     const work = workOn(event);
     if (!work) return confirmed;
@@ -201,16 +214,33 @@ const enqueueFirst =
  * // Queue and respond, then process.
  * const worker = createInboxWorker({ inbox, on: { RequestPayment: { payed: ({ data }) => bookSlowly(data.id) } } });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
- * @throws TypeError when a secret or the id of an endpoint is missing or malformed, or when there is not exactly one of
- * `seen` and `inbox`.
+ * @example
+ * // Keep only the latest state of each object.
+ * const receiver = createReceiver({
+ *   secrets: [webhookSecret],
+ *   seen: postgresSeenKeys(pool),
+ *   order: 'latest',
+ *   on: {
+ *     RequestPayment: {
+ *       update: ({ data }, markIn) =>
+ *         db.transaction(async (client) => {
+ *           if (await markIn(client)) await payments.save(client, data);
+ *         }),
+ *     },
+ *   },
+ * });
+ * @throws TypeError when a secret or the id of an endpoint is missing or malformed, when there is not exactly one of
+ * `seen` and `inbox`, or when `order` is unknown or `seen` cannot join the handlers' transactions.
  * @public
  */
 export const createReceiver = <
   const S extends Schemas<P> = Record<never, never>,
   P extends EventPairs = EventPairs,
   H = unknown,
+  O extends EventOrder = undefined,
+  Tx extends object = object,
 >(
-  options: ReceiverOptions<S, P, H>,
+  options: ReceiverOptions<S, P, H, O, Tx>,
 ): Receiver => {
   const { secrets, deliveryHeader, clock = systemClock } = options;
   const { profiles = [{}], endpoints = [], url } = options;
@@ -226,6 +256,7 @@ export const createReceiver = <
   )
     throw new TypeError('deliveryHeader: a header name and a value that are not empty.');
   if (!options.seen === !options.inbox) throw new TypeError('seen, inbox: exactly one of them is needed.');
+  if (options.inbox && options.order) throw new TypeError('order: an option of the worker.');
 
   const report = safeListener(options.onError);
   const accept = options.inbox ? enqueueFirst(options, report) : processFirst(options, report);

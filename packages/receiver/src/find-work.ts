@@ -1,6 +1,7 @@
 import type { EventPairs } from '@partnerkit/core';
 import type { Envelope } from '@partnerkit/core/wire';
 import {
+  type AnyHandler,
   type EventTypesOf,
   type Handler,
   type HandlerNames,
@@ -10,13 +11,30 @@ import {
   type Schemas,
   schemaOf,
 } from './handlers.ts';
+import { type EventOrder, type MarkArguments, type Marker, runMarked } from './latest.ts';
 import type { StandardIssue, StandardSchema } from './standard-schema.ts';
 
 /**
  * Handlers of events.
  * @public
  */
-export interface Processing<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>> {
+export interface Processing<
+  S extends Schemas<P>,
+  P extends EventPairs = EventPairs,
+  H = HandlerNames<P>,
+  O extends EventOrder = undefined,
+  Tx extends object = object,
+> {
+  /**
+   * `'latest'` drops an event that is older than the newest processed one of its `objectName` and `data.id`: it is
+   * confirmed and never handled, so a handler of `payed` misses a payment whose later event came first.
+   *
+   * - Each handler calls its second argument, {@link MarkIn}, in its own transaction, which decides. A handler of `on`
+   *   that succeeds without it counts as failed.
+   * - The timestamp of the newest is stored as long as the keys, 35 days after that event was processed (`dedup`).
+   * @defaultValue none: each event is processed
+   */
+  readonly order?: O;
   /**
    * Event types by object name: `{ Invoice: ['creation', 'payed'] }`. With them, a handler or a schema of another name
    * does not compile; they change nothing at run time. @defaultValue none: only the event types of the specification's
@@ -27,9 +45,10 @@ export interface Processing<S extends Schemas<P>, P extends EventPairs = EventPa
   readonly schemas?: S;
   /** Handlers by object name and event type. */
   // `H` is unknown where a call gives its type arguments, and infers none.
-  readonly on: Handlers<S, NoInfer<P>, H> & (unknown extends H ? Handlers<S, NoInfer<P>> : unknown);
+  readonly on: Handlers<S, NoInfer<P>, H, MarkArguments<O, Tx>> &
+    (unknown extends H ? Handlers<S, NoInfer<P>, HandlerNames<P>, MarkArguments<O, Tx>> : unknown);
   /** Handles events without a handler, unknown types included. @defaultValue they are confirmed and dropped */
-  readonly otherwise?: Handler<Received<string, string, unknown>>;
+  readonly otherwise?: Handler<Received<string, string, unknown>, MarkArguments<O, Tx>>;
 }
 
 const invalidData = Symbol.for('partnerkit.InvalidData');
@@ -52,12 +71,25 @@ const validated = async (schema: StandardSchema, event: Envelope): Promise<Recei
   return { ...event, data: checked.value };
 };
 
+/** {@link Processing}, whatever its types. */
+interface AnyProcessing {
+  readonly schemas?: Schemas;
+  readonly on: object;
+  readonly otherwise?: object;
+}
+
 /** Finds the handler of an event, with the validation of its data; `undefined` when there is none. */
 export const createWorkFinder =
-  <S extends Schemas<P>, P extends EventPairs, H>({ schemas, on, otherwise }: Processing<S, P, H>) =>
+  ({ schemas, on, otherwise }: AnyProcessing, marker?: Marker) =>
   (event: Envelope): (() => void | Promise<void>) | undefined => {
-    const handler = handlerOf(on, otherwise, event);
+    const handler = handlerOf(on, otherwise as AnyHandler | undefined, event);
     if (!handler) return undefined;
+    const markIn = marker?.(event);
+    const run: AnyHandler = !markIn
+      ? handler
+      : handler === otherwise
+        ? (given) => handler(given, markIn)
+        : (given) => runMarked((own) => handler(given, own), markIn);
     const schema = schemaOf(schemas, event.objectName);
-    return schema ? async () => handler(await validated(schema, event)) : () => handler(event);
+    return schema ? async () => run(await validated(schema, event)) : () => run(event);
   };

@@ -31,8 +31,12 @@ export type DataOf<S, N extends string> = S extends { readonly [Name in N]: infe
   ? SchemaOutput<One>
   : UnknownData;
 
-/** Handles an event. When it throws or rejects, the event is retried. @public */
-export type Handler<E> = (event: E) => void | Promise<void>;
+/**
+ * Handles an event. When it throws or rejects, the event is retried. `More`: its other arguments, `[markIn]` with
+ * `order: 'latest'`.
+ * @public
+ */
+export type Handler<E, More extends readonly unknown[] = []> = (event: E, ...more: More) => void | Promise<void>;
 
 /**
  * Handlers of an object, by event type. With the option `catalogue`, its names are all that there are (`P`). Without
@@ -40,12 +44,17 @@ export type Handler<E> = (event: E) => void | Promise<void>;
  * handlers of another object needs `catalogue`.
  * @public
  */
-export type ObjectHandlers<S, N extends string, P extends EventPairs> = EventPairs extends P
+export type ObjectHandlers<
+  S,
+  N extends string,
+  P extends EventPairs,
+  More extends readonly unknown[] = [],
+> = EventPairs extends P
   ? N extends ObjectName
-    ? { readonly [T in EventType<N>]?: Handler<Received<N, T, DataOf<S, N>>> }
-    : { readonly [type: string]: Handler<Received<N, string, DataOf<S, N>>> }
+    ? { readonly [T in EventType<N>]?: Handler<Received<N, T, DataOf<S, N>>, More> }
+    : { readonly [type: string]: Handler<Received<N, string, DataOf<S, N>>, More> }
   : N extends keyof P
-    ? { readonly [T in P[N]]?: Handler<Received<N, T, DataOf<S, N>>> }
+    ? { readonly [T in P[N]]?: Handler<Received<N, T, DataOf<S, N>>, More> }
     : never;
 
 /** The names that a table of handlers can have where the table itself does not say it. @public */
@@ -56,8 +65,13 @@ export type HandlerNames<P extends EventPairs> = Partial<EventPairs extends P ? 
  * the table.
  * @public
  */
-export type Handlers<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>> = {
-  readonly [N in keyof H]: ObjectHandlers<S, N & string, P>;
+export type Handlers<
+  S extends Schemas<P>,
+  P extends EventPairs = EventPairs,
+  H = HandlerNames<P>,
+  More extends readonly unknown[] = [],
+> = {
+  readonly [N in keyof H]: ObjectHandlers<S, N & string, P, More>;
 };
 
 /**
@@ -66,19 +80,22 @@ export type Handlers<S extends Schemas<P>, P extends EventPairs = EventPairs, H 
 const entryOf = <V>(table: Readonly<Record<string, V | undefined>> | undefined, name: string): V | undefined =>
   table && (Object.hasOwn(table, name) || !(name in Object.prototype)) ? table[name] : undefined;
 
+/** A handler of any event, with any other arguments. */
+export type AnyHandler = Handler<Received<string, string, unknown>, unknown[]>;
+
 export const handlerOf = (
   handlers: object,
-  otherwise: Handler<Received<string, string, unknown>> | undefined,
+  otherwise: AnyHandler | undefined,
   { objectName, type }: Envelope,
-): Handler<Received<string, string, unknown>> | undefined => {
+): AnyHandler | undefined => {
   const ofObject = entryOf(
     handlers as Readonly<Record<string, Readonly<Record<string, Handler<never> | undefined>>>>,
     objectName,
   );
   // The entry was found under the names of the event, so its type fits.
-  const handler = entryOf(ofObject, type) as Handler<Received<string, string, unknown>> | undefined;
+  const handler = entryOf(ofObject, type) as AnyHandler | undefined;
   // A class may have members that are not handlers.
-  return typeof handler === 'function' ? (event) => handler.call(ofObject, event) : otherwise;
+  return typeof handler === 'function' ? (...args) => handler.apply(ofObject, args) : otherwise;
 };
 
 export const schemaOf = (schemas: Schemas<EventPairs> | undefined, objectName: string): StandardSchema | undefined =>

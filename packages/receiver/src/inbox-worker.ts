@@ -6,6 +6,7 @@ import {
   type DedupOptions,
   type Inbox,
   type InboxEntry,
+  type StoredInbox,
   systemClock,
   wrongAnswer,
   yieldingOf,
@@ -13,6 +14,7 @@ import {
 import { type Envelope, parseEnvelope } from '@partnerkit/core/wire';
 import { createWorkFinder, type Processing } from './find-work.ts';
 import type { HandlerNames, Schemas } from './handlers.ts';
+import { type EventOrder, markerOf } from './latest.ts';
 import { safeListener } from './safe-listener.ts';
 
 /**
@@ -52,10 +54,15 @@ export type InboxError =
  * Options of {@link createInboxWorker}.
  * @public
  */
-export interface InboxWorkerOptions<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>>
-  extends Processing<S, P, H> {
-  /** The queue. */
-  readonly inbox: Inbox;
+export interface InboxWorkerOptions<
+  S extends Schemas<P>,
+  P extends EventPairs = EventPairs,
+  H = HandlerNames<P>,
+  O extends EventOrder = undefined,
+  Tx extends object = object,
+> extends Processing<S, P, H, O, Tx> {
+  /** The queue; with `order`, in the database that the handlers write to. */
+  readonly inbox: O extends 'latest' ? StoredInbox<Tx> : Inbox;
   /** Maximum number of handlers that run at once. @defaultValue 8 */
   readonly concurrency?: number;
   /**
@@ -123,15 +130,19 @@ const claimEntries = async (inbox: Inbox, limit: number, lease: DurationMs): Pro
  * });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * worker.start(); // and at shutdown: await worker.stop()
- * @throws TypeError when `concurrency` or `pollEvery` is not a whole number from 1.
+ * @throws TypeError when `concurrency` or `pollEvery` is not a whole number from 1, or when `order` is unknown or the
+ * inbox cannot join the handlers' transactions.
  * @public
  */
 export const createInboxWorker = <
   const S extends Schemas<P> = Record<never, never>,
   P extends EventPairs = EventPairs,
   H = unknown,
+  O extends EventOrder = undefined,
+  Tx extends object = object,
 >({
   inbox,
+  order,
   concurrency = 8,
   pollEvery = second,
   retryDelays = defaultDelays,
@@ -139,9 +150,9 @@ export const createInboxWorker = <
   onError,
   clock = systemClock,
   ...handling
-}: InboxWorkerOptions<S, P, H>): InboxWorker => {
+}: InboxWorkerOptions<S, P, H, O, Tx>): InboxWorker => {
   for (const [name, value] of Object.entries({ concurrency, pollEvery })) assertPositiveInteger(name, value);
-  const workOn = createWorkFinder(handling);
+  const workOn = createWorkFinder(handling, markerOf(order, inbox, 'completeIn', keep));
   const report = safeListener(onError);
   const wakeSignal = createWakeSignal(clock);
   const running = new Set<Promise<void>>();

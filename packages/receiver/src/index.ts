@@ -23,9 +23,12 @@ export {
   type Inbox,
   type InboxEntry,
   type InboxStats,
+  type LatestTimestamps,
   processOnce,
   type SeenClaim,
   type SeenKeys,
+  type StoredInbox,
+  type StoredSeenKeys,
 } from '@partnerkit/core/adapter';
 export { type MemorySeenKeysOptions, memoryInbox, memorySeenKeys } from '@partnerkit/core/memory';
 export {
@@ -83,5 +86,11 @@ export type {
   Schemas,
   UnknownData,
 } from './handlers.ts';
-export { createInboxWorker, type InboxError, type InboxWorker, type InboxWorkerOptions } from './inbox-worker.ts';
+export {
+  createInboxWorker,
+  type InboxError,
+  type InboxWorker,
+  type InboxWorkerOptions,
+} from './inbox-worker.ts';
+export type { EventOrder, MarkArguments, MarkIn } from './latest.ts';
 export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';

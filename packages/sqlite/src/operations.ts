@@ -10,7 +10,7 @@ import {
   quoted,
   type RowTx,
   type ScanOptions,
-  type ShardWake,
+  type StoreWake,
   type Table,
   type TableIndex,
   yieldingOf,
@@ -46,7 +46,7 @@ interface Place {
 type Keys = readonly (readonly unknown[])[];
 
 /** The operations on rows over a connection, inside its transaction. */
-export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (wake: ShardWake) => void): RowTx => {
+export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (wake: StoreWake) => void): RowTx => {
   const yielding = yieldingOf(clock);
 
   const read = (
@@ -164,7 +164,7 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
         keys.map((key) => key.every(isStorable) && prepared(statement).run(...(key as SqlValue[])).changes === 1),
       );
     },
-    wake: (each: ShardWake) => done(wake(each)),
+    wake: (each: StoreWake) => done(wake(each)),
     yield: () => {
       const due = yielding.due();
       return due ? later(due) : done(undefined);

@@ -9,7 +9,7 @@ import {
   type RowStore,
   type RowTx,
   type RunMode,
-  type ShardWake,
+  type StoreWake,
   stepsOf,
   type Table,
   untilAborted,
@@ -60,7 +60,7 @@ interface Session<Db extends SqliteConnection> {
   readonly connection: Connection<Db>;
   readonly rows: RowTx;
   /** What plans woke in a transaction of this store; absent outside of one. */
-  woken?: ShardWake[];
+  woken?: StoreWake[];
 }
 
 const rollBack = (connection: Connection): void => {
@@ -101,10 +101,8 @@ export const sqliteRows = <Db extends SqliteConnection>(
     own.delete(session);
     session.connection.close();
   };
-  const notify = (woken: readonly ShardWake[]): void => {
-    for (const wake of woken)
-      if (wake.kind === 'members') wakes.wakeMembers();
-      else wakes.wakeEvents(wake.shards, wake.announced);
+  const notify = (woken: readonly StoreWake[]): void => {
+    for (const wake of woken) wakes.wake(wake);
   };
   const main = open();
   try {
@@ -150,7 +148,7 @@ export const sqliteRows = <Db extends SqliteConnection>(
    */
   const runNow = <T>(mode: RunMode, plan: (rows: RowTx) => Plan<T>): T | Promise<T> => {
     if (mode === 'one') return performNow(plan(main.rows));
-    const woken: ShardWake[] = [];
+    const woken: StoreWake[] = [];
     main.woken = woken;
     main.connection.exec(mode === 'read' ? 'begin' : 'begin immediate');
     try {
@@ -190,7 +188,7 @@ export const sqliteRows = <Db extends SqliteConnection>(
     const session = idle.pop() ?? open();
     const { connection } = session;
     waitForNothing(connection);
-    const woken: ShardWake[] = [];
+    const woken: StoreWake[] = [];
     session.woken = woken;
     try {
       await patiently(() => connection.exec('begin immediate'), signal);
@@ -227,6 +225,7 @@ export const sqliteRows = <Db extends SqliteConnection>(
     },
     transaction,
     watch,
+    watchFeeds: wakes.watchFeeds,
     check: async () => {
       const { prepared } = main.connection;
       const read = (pragma: string): unknown => prepared(`pragma ${pragma}`).get()?.[0];

@@ -26,7 +26,7 @@ const createLook = ({ prepared }: Connection, wakes: Wakes): (() => void) => {
     knownLast = readLast();
     if (knownLast <= before) return;
     const shards = shardsAfter.all(before).map(([shard]) => Number(shard));
-    wakes.wakeEvents(shards);
+    wakes.wake({ kind: 'events', shards });
   };
 };
 

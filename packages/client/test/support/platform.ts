@@ -83,7 +83,7 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
       return ownAnswer;
     });
   const ownRoutes = [own('POST', 'charges'), ...['PATCH', 'PUT', 'DELETE'].map((method) => own(method, 'refunds/:id'))];
-  const handle = webHandler([...kit.routes, ...requests.routes, ...ownRoutes]);
+  const handle = webHandler([...kit.routes, kit.pullRoute(), ...requests.routes, ...ownRoutes]);
   const key = (await kit.clients.create(organisationId, { name: 'test' }))._unsafeUnwrap();
   const sent: Request[] = [];
   const clock = testClock();

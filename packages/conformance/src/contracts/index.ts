@@ -9,6 +9,7 @@ export { type SenderFixture, senderContract } from './deliveries/sender.ts';
 export { type SenderReceiver, startSenderReceiver } from './deliveries/sender-receiver.ts';
 export { type SeenKeysPropertiesOptions, seenKeysProperties } from './receiver/dedup-properties.ts';
 export { type InboxFixture, inboxContract } from './receiver/inbox.ts';
+export { type LatestTimestampsFixture, latestTimestampsContract } from './receiver/latest-timestamps.ts';
 export { type SeenKeysFixture, seenKeysContract } from './receiver/seen-keys.ts';
 export type { RequestsFixture } from './requests/fixture.ts';
 export type { RowStoreFixture } from './rows/acts.ts';

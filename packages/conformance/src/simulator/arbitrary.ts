@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { historyKinds } from './arbitraries/kinds.ts';
+import { readers } from './arbitraries/scripts.ts';
 import type { History } from './history.ts';
 
-/**
- * Histories for fast-check, small enough to read after a failure.
- * @example
- * await fc.assert(fc.asyncProperty(historyArbitrary, async (history) => checkLaws(await simulate(history))));
- * @public
- */
-export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
+/** Histories in which nobody reads a feed. */
+export const withoutReaders: fc.Arbitrary<History> = fc.noBias(
   fc.oneof(
     { weight: 12, arbitrary: historyKinds.minutes },
     { weight: 3, arbitrary: historyKinds.floods },
@@ -29,3 +25,13 @@ export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
     { weight: 2, arbitrary: historyKinds.announcements },
   ),
 );
+
+/**
+ * Histories for fast-check, small enough to read after a failure.
+ * @example
+ * await fc.assert(fc.asyncProperty(historyArbitrary, async (history) => checkLaws(await simulate(history))));
+ * @public
+ */
+export const historyArbitrary: fc.Arbitrary<History> = fc
+  .tuple(withoutReaders, fc.noBias(readers))
+  .map(([history, readers]) => ({ ...history, readers }));

@@ -102,6 +102,27 @@ export type ScriptedAct = {
     }
 );
 
+/**
+ * A program of a partner that reads a pull endpoint. The endpoint is created at the start, and stays as it is.
+ * @public
+ */
+export interface ScriptedReader {
+  /** The number of its account. */
+  readonly account: number;
+  /** The events that its endpoint selects. */
+  readonly events: readonly EventSelector<SpecifiedPairs>[];
+  /** Whether it also gets events of child accounts. */
+  readonly includeChildren: boolean;
+  /** Maximum number of events of a page. */
+  readonly limit: number;
+  /** When it reads a page, besides the end. */
+  readonly reads: readonly {
+    readonly at: DurationMs;
+    /** Whether it dies before it has stored the cursor. */
+    readonly forgets: boolean;
+  }[];
+}
+
 /** A change of a machine. @public */
 export type MachineEvent = {
   /** When it happens. */
@@ -182,6 +203,8 @@ export interface History {
   readonly accounts: readonly number[];
   /** Endpoints, by their number. */
   readonly endpoints: readonly ScriptedEndpoint[];
+  /** Programs that read pull endpoints. Absent: none. */
+  readonly readers?: readonly ScriptedReader[];
   /** Transactions of the host. */
   readonly transactions: readonly ScriptedTransaction[];
   /** Acts of partners and operators. */

@@ -13,9 +13,10 @@ export type {
   ScriptedAnswer,
   ScriptedEndpoint,
   ScriptedFault,
+  ScriptedReader,
   ScriptedTransaction,
   SimulatedType,
 } from './history.ts';
 export { checkLaws, LawBroken } from './laws.ts';
 export { type SimulateOptions, simulate } from './simulate.ts';
-export type { Call, ProcessLife, PublishedEvent, SentPost, Trace } from './trace.ts';
+export type { Call, ProcessLife, PublishedEvent, SentPost, Trace, TracedReader } from './trace.ts';

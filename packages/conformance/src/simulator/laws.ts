@@ -19,6 +19,7 @@ import { parentsGetCopies } from './laws/copies.ts';
 import { endsAreStored } from './laws/ends.ts';
 import { type Law, readFacts } from './laws/facts.ts';
 import { accountsTakeTurns, endpointsTakeTurns } from './laws/fairness.ts';
+import { feedsHaveEveryEvent, nothingIsBehindACursor, readersGetEverything } from './laws/feeds.ts';
 import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
 import {
   attemptsEndBeforeHandover,
@@ -87,6 +88,9 @@ const laws: readonly Law[] = [
   eventsReachTheirEndpoints,
   onlyParentsAreSent,
   parentsGetCopies,
+  feedsHaveEveryEvent,
+  nothingIsBehindACursor,
+  readersGetEverything,
   onlyEnabledAreSent,
   signedWithTheSecretOfTheMoment,
   standardSignatures,

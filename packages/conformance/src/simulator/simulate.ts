@@ -5,7 +5,7 @@ import { noteCommits } from './commits.ts';
 import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';
 import type { History } from './history.ts';
-import { createHost, objects } from './host.ts';
+import { createHost, type Kit, objects } from './host.ts';
 import { accountIdOf } from './laws/numbers.ts';
 import { createLeaps } from './leaps.ts';
 import { createMachines, type Machines } from './machines.ts';
@@ -13,6 +13,7 @@ import { createNetwork } from './network.ts';
 import { createPlan } from './plan.ts';
 import { createPrng } from './prng.ts';
 import { readEnd } from './read-end.ts';
+import { createReaders } from './readers.ts';
 import { createScheduler } from './scheduler.ts';
 import { type Notes, simulateStorage } from './storage.ts';
 import type { ProcessLife, Trace } from './trace.ts';
@@ -129,10 +130,18 @@ export const simulate = async <Tx extends object = object>(
     storeTime: clockOfStore.now,
   });
 
+  const readers = createReaders({
+    history,
+    accountIds,
+    kit: () => machines.on(0)?.kit as Kit<Tx> | undefined,
+    pause: () => new Promise((resolve) => scheduler.at(scheduler.now() + 1_000, resolve)),
+  });
+
   machines.start(0);
   let created = false;
   const createAll = async (): Promise<void> => {
     for (const endpoint of history.endpoints.keys()) await host.create(endpoint);
+    await readers.create();
     created = true;
   };
   const creating = createAll();
@@ -147,6 +156,8 @@ export const simulate = async <Tx extends object = object>(
     later(each.at + each.openFor + 2_000, () => undefined);
   }
   for (const each of history.acts) later(each.at, () => void host.act(each));
+  for (const [number, { reads }] of (history.readers ?? []).entries())
+    for (const { at, forgets } of reads) later(at, () => void readers.read(number, forgets));
   for (const { at, by } of history.storeJumps)
     later(at, () => storeClock.push({ at: scheduler.now(), ahead: (storeClock.at(-1)?.ahead ?? 0) + by }));
   for (const each of history.machineEvents)
@@ -173,6 +184,15 @@ export const simulate = async <Tx extends object = object>(
   await scheduler.run(() => machines.workers().length === 0 || scheduler.now() > stoppedBy);
   void stops;
   const endedAt = scheduler.now();
+  if (history.readers) {
+    machines.start(0);
+    let hasRead = false;
+    const reading = readers.finish().finally(() => {
+      hasRead = true;
+    });
+    await scheduler.run(() => hasRead);
+    await reading;
+  }
   for (const machine of [0, ...machines.workers()]) machines.crash(machine, 0);
   noteCommits(host.published, host.transactions, notes);
 
@@ -181,5 +201,6 @@ export const simulate = async <Tx extends object = object>(
     ...{ published: host.published, endpointIds: host.endpointIds, clear: host.clear, accountIds },
     ...(childUntil === undefined ? {} : { childUntil }),
     ...(await readEnd(storage, accountIds)),
+    readers: await readers.traced(storage),
   };
 };

@@ -39,7 +39,7 @@ export interface SimulatedStorageDeps<Tx extends object> {
 }
 
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
-type Port = 'endpoints' | 'events' | 'shards' | 'deliveries' | 'parents' | 'handlers' | 'log';
+type Port = 'endpoints' | 'events' | 'shards' | 'deliveries' | 'parents' | 'feeds' | 'handlers' | 'log';
 
 /** Probability that the wake signal of a commit is lost. */
 const lostWakes = 0.2;
@@ -123,6 +123,7 @@ export const simulateStorage = <Tx extends object>({
     ...storage,
     endpoints: remote('endpoints'),
     events: remote('events'),
+    feeds: remote('feeds'),
     shards: {
       ...shards,
       watch: (onWake) =>

@@ -1,5 +1,5 @@
-import type { Attempt, Delivery, DurationMs, EpochMs, Signal } from '@partnerkit/core';
-import type { ListedEvent, SendOutcome } from '@partnerkit/core/adapter';
+import type { Attempt, Delivery, DurationMs, EpochMs, PulledPage, Signal } from '@partnerkit/core';
+import type { FeedPart, ListedEvent, SendOutcome } from '@partnerkit/core/adapter';
 import type { CallName, MethodOf } from './call-name.ts';
 import type { History } from './history.ts';
 
@@ -124,6 +124,24 @@ export interface PublishedEvent {
 }
 
 /**
+ * A program that read a pull endpoint.
+ * @public
+ */
+export interface TracedReader {
+  readonly accountId: string;
+  readonly endpointId: string;
+  /** Its reads, in the order of their answers; the last ones read to the end. */
+  readonly pulls: readonly {
+    /** The cursor. Absent: from the oldest event. */
+    readonly after?: string;
+    /** The page, or the code of the failure. */
+    readonly page: PulledPage | string;
+  }[];
+  /** What the feed has at the end. */
+  readonly feed: Pick<FeedPart, 'pruned' | 'entries'>;
+}
+
+/**
  * Everything that happened in a simulated history, as the laws check it.
  * @public
  */
@@ -161,6 +179,8 @@ export interface Trace {
   readonly accountIds: readonly string[];
   /** Ids of endpoints, by their number in the history. */
   readonly endpointIds: readonly string[];
+  /** Programs that read pull endpoints, by their number in the history. */
+  readonly readers: readonly TracedReader[];
   /** Clear texts of sealed values, as the host got them. */
   readonly clear: ReadonlyMap<string, string>;
   /** When account 1 stops being a child of account 0; may be infinite. Absent: it is no child. */

@@ -23,8 +23,17 @@ const sound: ProcessEvidence = {
   posts: [post(bodyOf(1), 500), post(bodyOf(1)), post(bodyOf(3)), post(bodyOf(4))],
   events: [],
   deliveries: [{ id: 'd', state: 'delivered' }] as unknown as ProcessEvidence['deliveries'],
+  pulled: [{ accountId: 'a', endpointId: 'p', bodies: [bodyOf(1), bodyOf(3), bodyOf(4)] }],
   killedWorkers: 0,
 };
+
+const pulling = (...bodies: readonly string[]): Partial<ProcessEvidence> => ({
+  pulled: [{ accountId: 'a', endpointId: 'p', bodies }],
+});
+const [once, inOrder] = [
+  'two copies of a program that pulls handle each committed event once',
+  'a program that pulls gets the bytes that are sent, and the events of an object in their order',
+];
 
 test('what is sound breaks no law', () => {
   expect(brokenProcessLaws(sound)).toEqual([]);
@@ -48,8 +57,12 @@ test.each<[law: string, change: Partial<ProcessEvidence>]>([
   ],
   [
     'the timestamps of one object strictly increase, in the order of its events',
-    { posts: [post(bodyOf(1)), post(bodyOf(3, 1_001)), post(bodyOf(4))] },
+    { posts: [post(bodyOf(1)), post(bodyOf(3, 1_001)), post(bodyOf(4))], ...pulling(bodyOf(1), bodyOf(4)) },
   ],
+  [once, pulling(bodyOf(3), bodyOf(4))],
+  [once, pulling(bodyOf(1), bodyOf(1), bodyOf(3))],
+  [inOrder, pulling(bodyOf(3), bodyOf(1), bodyOf(4))],
+  [inOrder, pulling(bodyOf(1), bodyOf(3, 1_999))],
   ['a confirmed attempt is made again only after its worker was killed', { posts: [...sound.posts, post(bodyOf(4))] }],
 ])('%s', (law, change) => {
   const broken = brokenProcessLaws({ ...sound, ...change });
@@ -58,7 +71,7 @@ test.each<[law: string, change: Partial<ProcessEvidence>]>([
 });
 
 test('each law has its case', () => {
-  expect(Object.keys(processLaws)).toHaveLength(8);
+  expect(Object.keys(processLaws)).toHaveLength(10);
 });
 
 test('after a worker was killed, an attempt may be confirmed twice, and no more', () => {

@@ -2,6 +2,7 @@ import type { Clock, Storage } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
 import { brokenAnnouncedStores } from './broken-announced.ts';
 import { brokenDispatch } from './broken-dispatch.ts';
+import { brokenFeeds } from './broken-feeds.ts';
 import { brokenLog } from './broken-log.ts';
 import { brokenSettling } from './broken-settling.ts';
 import { brokenShards } from './broken-shards.ts';
@@ -13,6 +14,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenAnnouncedStores,
   ...brokenSettling,
   ...brokenLog,
+  ...brokenFeeds,
 ];
 
 /** Memory storage with one thing wrong. */

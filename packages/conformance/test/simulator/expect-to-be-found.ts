@@ -1,21 +1,23 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { historyKinds } from '../../src/simulator/arbitraries/kinds.ts';
-import { historyArbitrary } from '../../src/simulator/arbitrary.ts';
+import { historyArbitrary, withoutReaders } from '../../src/simulator/arbitrary.ts';
 import type { History } from '../../src/simulator/history.ts';
 import { type Law, readFacts } from '../../src/simulator/laws/facts.ts';
 import { type SimulateOptions, simulate } from '../../src/simulator/simulate.ts';
 import { foundIn } from './found-in.ts';
 
-/** Which histories a fault is looked for in. */
-export type Kind = keyof typeof historyKinds;
+/** Which histories a fault is looked for in; `read`: those of all kinds, in which programs read feeds. */
+export type Kind = keyof typeof historyKinds | 'read';
+
+const arbitraryOf = (kind: Kind | undefined): fc.Arbitrary<History> =>
+  kind === 'read' ? historyArbitrary : kind ? historyKinds[kind] : withoutReaders;
 
 const samples = new Map<Kind | undefined, readonly History[]>();
 
 /** The same histories each time: what finds a fault today finds it tomorrow. */
 const sample = (kind: Kind | undefined): readonly History[] => {
-  const histories =
-    samples.get(kind) ?? fc.sample(kind ? historyKinds[kind] : historyArbitrary, { numRuns: 600, seed: 1 });
+  const histories = samples.get(kind) ?? fc.sample(arbitraryOf(kind), { numRuns: 600, seed: 1 });
   samples.set(kind, histories);
   return histories;
 };

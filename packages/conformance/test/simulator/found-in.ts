@@ -15,6 +15,7 @@ export const foundIn: Readonly<Record<string, number>> = {
   'a worker that is stopping keeps its share': 91,
   'a worker that leaves keeps its shards': 110,
   'a worker that was fenced goes on': 11,
+  'after a lost answer, an announced event counts as refused (rule 6)': 51,
   'an account waits for endpoints that are known to hang': 174,
   'an announced event is dispatched whatever the endpoints are': 594,
   'an endpoint waits until the backlog of another one of its account is sent': 13,

@@ -105,7 +105,13 @@ const storageRule = every(
       readQueuedAccounts: true,
     }),
     parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
-    feeds: storePart<FeedStore>({ readFeed: true, noteAsked: true, readProgress: true, findEntry: true }),
+    feeds: storePart<FeedStore>({
+      readFeed: true,
+      noteAsked: true,
+      readProgress: true,
+      findEntry: true,
+      watchFeeds: true,
+    }),
     handlers: storePart<HandlerStore<object>>({
       register: true,
       claim: true,

@@ -13,6 +13,7 @@ import { disableAfter, failuresToOpen } from '../webhooks/delivery-rules/breaker
 import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
 import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
+import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
 import { createHandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
@@ -66,6 +67,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
+  const waits = createFeedWaits({ feeds: storage.feeds, clock, reportError: (cause) => reportError(cause, {}) });
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
     createOpenApi({ objects, basePath, profiles, routes }, document);
 
@@ -92,7 +94,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
-    pullRoute: () => serveAccount(pullOperation({ pull: calls.events.pull, clock }), undefined),
+    pullRoute: () => serveAccount(pullOperation({ pull: calls.events.pull, waits, clock }), undefined),
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },

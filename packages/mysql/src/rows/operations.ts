@@ -5,7 +5,7 @@ import {
   later,
   type RowTx,
   type ScanOptions,
-  type ShardWake,
+  type StoreWake,
   type Table,
 } from '@partnerkit/core/adapter';
 import type { SqlResult } from '../drivers/driver.ts';
@@ -61,7 +61,7 @@ const isRow = <R>(row: R | undefined): row is R => row !== undefined;
 export type Execute = (text: string) => Promise<SqlResult>;
 
 /** The operations on rows in a transaction. `now`: the time in SQL, in microseconds since 1970. */
-export const mysqlOperations = (execute: Execute, now: string, wake: (wake: ShardWake) => void): RowTx => {
+export const mysqlOperations = (execute: Execute, now: string, wake: (wake: StoreWake) => void): RowTx => {
   const query = async (text: string): Promise<SqlResult['rows']> => (await execute(text)).rows;
 
   const get = async (table: Table, keys: Keys, lock?: Lock): Promise<readonly (AnyRow | undefined)[]> => {
@@ -212,7 +212,7 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
       rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
     put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),
     delete: (table: Table, keys: Keys) => (keys.length === 0 ? done([]) : later(remove(table, keys))),
-    wake: (each: ShardWake) => done(wake(each)),
+    wake: (each: StoreWake) => done(wake(each)),
   };
   return operations as RowTx;
 };

@@ -8,7 +8,7 @@ import {
   type RowStore,
   type RowTx,
   type RunMode,
-  type ShardWake,
+  type StoreWake,
 } from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../drivers/driver.ts';
 import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
@@ -85,11 +85,9 @@ export const mysqlRows = <Tx extends object>(
   const wakes = createWakes();
   const inTurn = createTurns();
   /** What plans woke in a transaction of this store. */
-  const wokenBy = new WeakMap<object, ShardWake[]>();
-  const notify = (woken: readonly ShardWake[]): void => {
-    for (const wake of woken)
-      if (wake.kind === 'members') wakes.wakeMembers();
-      else wakes.wakeEvents(wake.shards, wake.announced);
+  const wokenBy = new WeakMap<object, StoreWake[]>();
+  const notify = (woken: readonly StoreWake[]): void => {
+    for (const wake of woken) wakes.wake(wake);
   };
   const operationsIn = (tx: Tx): RowTx =>
     mysqlOperations(
@@ -109,7 +107,7 @@ export const mysqlRows = <Tx extends object>(
           ),
         ),
       );
-    const woken: ShardWake[] = [];
+    const woken: StoreWake[] = [];
     const value = await driver.transaction(
       async (tx) => {
         wokenBy.set(tx, woken);
@@ -168,7 +166,7 @@ export const mysqlRows = <Tx extends object>(
   };
 
   const transaction: RowStore<Tx>['transaction'] = async (work, { signal } = {}) => {
-    const woken: ShardWake[] = [];
+    const woken: StoreWake[] = [];
     const value = await driver.transaction(
       async (tx) => {
         wokenBy.set(tx, woken);
@@ -191,6 +189,7 @@ export const mysqlRows = <Tx extends object>(
     },
     transaction,
     watch: wakes.watch,
+    watchFeeds: wakes.watchFeeds,
     wakes,
   };
 };

@@ -71,5 +71,8 @@ export const wakes = <const P extends Part>(payload: P) =>
       select ${notify(payload)} from ${t.idle_workers} where expires_at > now() limit 1
     ) sent) >= 0`;
 
+/** Begins the payload for entries of feeds; the shards follow. */
+export const feedsPrefix = 'feeds:';
+
 /** Wakes the watchers of workers and shards. */
 export const wakesMembers = sql`${notify("'members'")}::text`;

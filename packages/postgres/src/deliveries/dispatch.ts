@@ -1,6 +1,16 @@
 import type { DeliveryStore, EventDispatch } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
-import { fence, isMember, moment, ms, ownShards, plannedAnew, workerId } from '../database/fragments.ts';
+import {
+  feedsPrefix,
+  fence,
+  isMember,
+  moment,
+  ms,
+  notify,
+  ownShards,
+  plannedAnew,
+  workerId,
+} from '../database/fragments.ts';
 import { type Columns, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { insertPending } from './pending.ts';
@@ -74,6 +84,7 @@ const append = sql`joined as materialized (
     select j.account_id, j.endpoint_id, j.event_id,
       f.last + 1 - row_number() over (partition by j.account_id, j.endpoint_id order by j.position desc)
     from joined j join numbered f on f.account_id = j.account_id and f.endpoint_id = j.endpoint_id
+    returning account_id
   )`;
 
 /** An event that a handler of the host receives. */
@@ -106,7 +117,11 @@ const dispatchAll = statement`${take}, ${append}, ${deliver}, propagated as (
       on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
     order by g.nth
   ), waiting as (${insertPending} and p.shard = any (${ownShards}) on conflict do nothing)
-  ${answer}`;
+  ${answer}, (select ${notify(value('feeds', 'text'))}::text from appended limit 1) as woken`;
+
+/** Wakes readers of these feeds. */
+const feedsPayload = (joining: readonly Joining[]): string =>
+  `${feedsPrefix}${[...new Set(joining.map(({ event }) => event.shard))].join(',')}`;
 
 /** Dispatches events. */
 export const dispatch =
@@ -119,7 +134,7 @@ export const dispatch =
     const handled = events.flatMap(({ event, handlers = [] }) => handlers.map((handler) => ({ event, handler })));
     const values = { workerId, notBefore, events };
     const [row] = await (propagated.length > 0 || pending.length > 0 || joining.length > 0
-      ? run(dispatchAll, { ...values, propagated, pending, joining, handled })
+      ? run(dispatchAll, { ...values, propagated, pending, joining, handled, feeds: feedsPayload(joining) })
       : handled.length > 0
         ? run(dispatchHandled, { ...values, handled })
         : run(dispatchEvents, values));

@@ -1,8 +1,8 @@
-import type { FeedPart, FeedProgress, FeedStore } from '@partnerkit/core/adapter';
+import type { FeedKey, FeedPart, FeedProgress, FeedStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';
 import { nullsOf, selectList } from '../database/selection.ts';
-import { nullable, sql, statement, value } from '../database/statement.ts';
+import { nullable, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import type { SqlRow } from '../drivers/driver.ts';
@@ -41,8 +41,12 @@ const read = statement`with feed as materialized (
 
 const note = statement`update ${t.feeds} set asked = ${value('number', 'bigint')}, asked_at = now() where ${isOfFeed}`;
 
-const readAll = statement`select f.endpoint_id::text as endpoint, ${progress} from ${stored}
-  where f.account_id = ${accountId} and f.endpoint_id = any(${value('ids', 'uuid[]')})`;
+const wanted = rows<'wanted', FeedKey>('wanted', {
+  account_id: ['text', ({ accountId }) => accountId],
+  endpoint_id: ['uuid', ({ endpointId }) => endpointId],
+});
+const readAll = statement`select f.account_id as account, f.endpoint_id::text as endpoint, ${progress}
+  from ${wanted.few('w')} join (${stored}) on f.account_id = w.account_id and f.endpoint_id = w.endpoint_id`;
 
 const find = statement`select number::text as number from ${t.feed_entries} where ${isOfFeed} and event_id = ${value('eventId', 'uuid')}`;
 
@@ -55,7 +59,10 @@ const progressOf = (row: SqlRow): FeedProgress => ({
 const placeOf = (row: SqlRow) => ({ number: Number(row['number']), eventId: String(row['event']) });
 
 /** Feeds of pull endpoints. */
-export const feedStore = <Tx extends object>({ run }: Database<Tx>): FeedStore => ({
+export const feedStore = <Tx extends object>(
+  { run }: Database<Tx>,
+  watchFeeds: FeedStore['watchFeeds'],
+): FeedStore => ({
   readFeed: async (accountId, endpointId, { after = null, ...wanted }): Promise<FeedPart | undefined> => {
     if (!isUuid(endpointId)) return undefined;
     const found = await run(read, { accountId, endpointId, after, ...wanted });
@@ -79,14 +86,18 @@ export const feedStore = <Tx extends object>({ run }: Database<Tx>): FeedStore =
   noteAsked: async (accountId, endpointId, number) => {
     if (isUuid(endpointId)) await run(note, { accountId, endpointId, number });
   },
-  readProgress: async (accountId, endpointIds) => {
-    const ids = endpointIds.filter(isUuid);
-    const found = ids.length === 0 ? [] : await run(readAll, { accountId, ids });
-    return found.map((row) => ({ endpointId: String(row['endpoint']), ...progressOf(row) }));
+  readProgress: async (keys) => {
+    const wanted = keys.filter(({ endpointId }) => isUuid(endpointId));
+    const found = wanted.length === 0 ? [] : await run(readAll, { wanted });
+    return found.map((row) => ({
+      ...{ accountId: String(row['account']), endpointId: String(row['endpoint']) },
+      ...progressOf(row),
+    }));
   },
   findEntry: async (accountId, endpointId, eventId) => {
     if (![endpointId, eventId].every(isUuid)) return undefined;
     const [row] = await run(find, { accountId, endpointId, eventId });
     return row && Number(row['number']);
   },
+  watchFeeds,
 });

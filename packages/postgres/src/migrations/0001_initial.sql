@@ -316,7 +316,8 @@ alter table partnerkit.pending set (autovacuum_vacuum_scale_factor = 0.01, autov
 create table partnerkit.seen_keys (
   key text collate "C" primary key,
   lease uuid,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  timestamp bigint                         -- of an object: that of its newest processed event
 );
 create index seen_keys_expires_at on partnerkit.seen_keys (expires_at);
 
@@ -328,7 +329,8 @@ create table partnerkit.inbox (
   at timestamptz not null,
   attempts integer not null,
   lease uuid,
-  body text not null
+  body text not null,
+  timestamp bigint                         -- of an object: that of its newest processed event
 );
 create index inbox_at on partnerkit.inbox (state, at);
 alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);

@@ -1,5 +1,4 @@
-import type { DurationMs } from '@partnerkit/core';
-import type { Inbox, InboxEntry } from '@partnerkit/core/adapter';
+import type { InboxEntry, StoredInbox } from '@partnerkit/core/adapter';
 import { openDatabase } from '../database/database.ts';
 import { duration } from '../database/fragments.ts';
 import { openDriver } from '../database/open-driver.ts';
@@ -16,16 +15,7 @@ import { storableKey } from './storable-key.ts';
  * An inbox in PostgreSQL.
  * @public
  */
-export interface PostgresInbox<Tx extends object> extends Inbox {
-  /**
-   * Marks an event as done inside the handler's transaction, so that both commit together.
-   *
-   * - Returns `false` when it was done before: then do nothing.
-   * - Simultaneous calls for one key wait for each other.
-   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
-   */
-  completeIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
-}
+export type PostgresInbox<Tx extends object> = StoredInbox<Tx>;
 
 const [key, lease, time] = [value('key', 'text'), value('lease', 'uuid'), duration(value('time', 'float8'))];
 const limit = value('limit', 'int');
@@ -64,6 +54,14 @@ const completeIn = statement`
   insert into ${t.inbox} as i (key, state, at, attempts, body) values (${key}, 'done', now() + ${time}, 0, '')
   on conflict (key) do update set state = 'done', lease = null, body = '', at = excluded.at
     where i.state <> 'done' or i.at <= now()
+  returning 1`;
+
+/** The conflicting row is locked also when its timestamp is later, so simultaneous calls decide one after the other. */
+const advanceIn = statement`
+  insert into ${t.inbox} as i (key, state, at, attempts, body, timestamp)
+  values (${key}, 'done', now() + ${time}, 0, '', ${value('timestamp', 'bigint')})
+  on conflict (key) do update set timestamp = excluded.timestamp, at = excluded.at
+    where i.timestamp <= excluded.timestamp or i.at <= now()
   returning 1`;
 
 /** In one order, so that two calls for the same keys never deadlock. */
@@ -151,5 +149,7 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
     },
     completeIn: async (tx, key, time = 35 * day) =>
       (await runIn(tx)(completeIn, { key: storableKey(key), time })).length > 0,
+    advanceIn: async (tx, object, timestamp, time = 35 * day) =>
+      (await runIn(tx)(advanceIn, { key: storableKey(object), timestamp, time })).length > 0,
   };
 }

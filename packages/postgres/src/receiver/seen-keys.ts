@@ -1,5 +1,5 @@
 import type { DurationMs } from '@partnerkit/core';
-import type { SeenClaim, SeenKeys } from '@partnerkit/core/adapter';
+import type { SeenClaim, StoredSeenKeys } from '@partnerkit/core/adapter';
 import { openDatabase } from '../database/database.ts';
 import { duration, plannedAnew } from '../database/fragments.ts';
 import { openDriver } from '../database/open-driver.ts';
@@ -17,16 +17,7 @@ import { storableKey } from './storable-key.ts';
  * Processed keys in PostgreSQL.
  * @public
  */
-export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
-  /**
-   * Marks a key as processed inside the handler's transaction, so that both commit together.
-   *
-   * - Returns `false` when it was processed before: then do nothing.
-   * - Simultaneous calls for one key wait for each other.
-   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
-   */
-  markIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
-}
+export type PostgresSeenKeys<Tx extends object> = StoredSeenKeys<Tx>;
 
 /** Maximum number of reads of a key whose row another transaction was changing. */
 const maxLooks = 10;
@@ -122,6 +113,12 @@ const mark = statement`insert into ${t.seen_keys} as s (key, lease, expires_at)
   on conflict (key) do update set lease = null, expires_at = excluded.expires_at
   where s.lease is not null or s.expires_at <= now() returning 1`;
 
+/** The conflicting row is locked also when its timestamp is later, so simultaneous calls decide one after the other. */
+const advance = statement`insert into ${t.seen_keys} as s (key, expires_at, timestamp)
+  values (${key}, now() + ${duration(value('lasts', 'float8'))}, ${value('timestamp', 'bigint')})
+  on conflict (key) do update set timestamp = excluded.timestamp, expires_at = excluded.expires_at
+  where s.timestamp <= excluded.timestamp or s.expires_at <= now() returning 1`;
+
 /**
  * Processed keys in the receiver's own PostgreSQL, shared by all its processes and kept over restarts. Run the
  * migrations first. Expired keys are deleted a few at a time, by later calls.
@@ -207,5 +204,7 @@ export function postgresSeenKeys(
     },
     markIn: async (tx, key, keep = 35 * day) =>
       (await runIn(tx)(mark, { key: storableKey(key), lasts: keep })).length > 0,
+    advanceIn: async (tx, object, timestamp, keep = 35 * day) =>
+      (await runIn(tx)(advance, { key: storableKey(object), timestamp, lasts: keep })).length > 0,
   };
 }

@@ -1,6 +1,5 @@
 import type { ShardStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
-import { watch } from '../waking/watch.ts';
 import { acquire } from './acquire.ts';
 import { heartbeat } from './heartbeat.ts';
 import { join } from './join.ts';
@@ -8,11 +7,11 @@ import { leave } from './leave.ts';
 import { release } from './release.ts';
 
 /** Ownership of shards. */
-export const shardStore = <Tx extends object>(database: Database<Tx>): ShardStore => ({
+export const shardStore = <Tx extends object>(database: Database<Tx>, watch: ShardStore['watch']): ShardStore => ({
   join: join(database),
   heartbeat: heartbeat(database),
   acquire: acquire(database),
   release: release(database),
   leave: leave(database),
-  watch: watch(database),
+  watch,
 });

@@ -1,12 +1,14 @@
-import { type AnnouncedEvent, type NewEvent, type ShardWake, shardOf } from '@partnerkit/core/adapter';
+import { type AnnouncedEvent, type NewEvent, type ShardWake, type StoreWake, shardOf } from '@partnerkit/core/adapter';
+import { feedsPrefix } from '../database/fragments.ts';
 
 /*
- * The payload of a notification that events were or will be committed:
+ * The payload of a notification:
  *
- *   1,2              their shards
- *   [{"id": …}]      the events, as `AnnouncedEvent`
- *
- * `soon:` before it: the events may not be committed yet.
+ *   1,2              events were committed: their shards
+ *   [{"id": …}]      events were committed: each as `AnnouncedEvent`
+ *   soon:…           the same events may not be committed yet
+ *   feeds:1,2        entries of feeds were committed: their shards
+ *   members          workers or shards changed
  */
 
 /** Maximum length of announced events, in characters; PostgreSQL refuses payloads of 8,000 bytes. */
@@ -27,13 +29,21 @@ export const announcementOf = (event: NewEvent): string | undefined => {
 /** A wake for events. */
 export type EventsWake = Extract<ShardWake, { readonly kind: 'events' }>;
 
-/** Reads a payload; `isSoon`: the events may not be committed yet. `undefined`: it is malformed. */
-export const readAnnouncement = (
-  payload: string,
-): { readonly wake: EventsWake; readonly isSoon: boolean } | undefined => {
+/** What a notification tells; `isSoon`: the events may not be committed yet. */
+type Notification =
+  | { readonly wake: StoreWake; readonly isSoon?: false }
+  | { readonly wake: EventsWake; readonly isSoon: boolean };
+
+const shardsIn = (text: string): readonly number[] => text.split(',').map(Number);
+
+/** Reads a payload. `undefined`: it is malformed. */
+export const readNotification = (payload: string): Notification | undefined => {
+  if (payload === 'members') return { wake: { kind: payload } };
+  if (payload.startsWith(feedsPrefix))
+    return { wake: { kind: 'feeds', shards: shardsIn(payload.slice(feedsPrefix.length)) } };
   const isSoon = payload.startsWith(soonPrefix);
   const text = isSoon ? payload.slice(soonPrefix.length) : payload;
-  if (!text.startsWith('[')) return { wake: { kind: 'events', shards: text.split(',').map(Number) }, isSoon };
+  if (!text.startsWith('[')) return { wake: { kind: 'events', shards: shardsIn(text) }, isSoon };
   try {
     const announced: readonly AnnouncedEvent[] = JSON.parse(text);
     return { wake: { kind: 'events', shards: announced.map(({ shard }) => shard), announced }, isSoon };

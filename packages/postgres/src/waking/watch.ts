@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type ShardStore, type ShardWake, shardCount } from '@partnerkit/core/adapter';
+import { createWakes, shardCount } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { wakeChannel } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
-import { readAnnouncement } from './announcement.ts';
+import { readNotification } from './announcement.ts';
 import { repeatedWakes } from './repeated-wakes.ts';
 
 /** How long a dead process is still notified. */
@@ -19,34 +19,32 @@ const mark = statement`insert into ${t.idle_workers} (id, expires_at) values (${
   on conflict (id) do update set expires_at = excluded.expires_at`;
 const unmark = statement`delete from ${t.idle_workers} where id = ${id} or expires_at <= now()`;
 
-/**
- * Wakes the workers of this process: one connection listens, and a row in `idle_workers` exists, while there is a
- * watcher.
- */
-export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>): ShardStore['watch'] => {
-  const id = randomUUID();
+/** Who watches: workers, and readers of feeds. */
+type Watcher = 'workers' | 'readers';
 
-  const watchers = new Set<(wake: ShardWake) => void>();
+/**
+ * Wakes the workers and the readers of this process: one connection listens while somebody watches, and a row in
+ * `idle_workers` exists while a worker does.
+ */
+export const createWatch = <Tx extends object>({ run, listen, schema }: Database<Tx>) => {
+  const id = randomUUID();
+  const wakes = createWakes();
+  const watching: Record<Watcher, number> = { workers: 0, readers: 0 };
+  const hasWatchers = (): boolean => watching.workers + watching.readers > 0;
   /** Stops listening; set while a connection is open or being opened. */
   let listening: Promise<() => Promise<void>> | undefined;
+  let isMarked = false;
   /** Serializes start and stop: a stop after a start ends what it began. */
   let last: Promise<unknown> = Promise.resolve();
   /** Whether a connection was lost, and perhaps a notification. */
   let missed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const wake = (what: ShardWake): void => {
-    for (const watcher of [...watchers]) watcher(what);
-  };
-  const wakeSoon = repeatedWakes(wake);
+  const wakeSoon = repeatedWakes(wakes.wake);
   const onNotify = (payload: string): void => {
-    if (payload === 'members') {
-      wake({ kind: payload });
-      return;
-    }
-    const read = readAnnouncement(payload);
+    const read = readNotification(payload);
     if (read?.isSoon) wakeSoon(read.wake);
-    else if (read) wake(read.wake);
+    else if (read) wakes.wake(read.wake);
   };
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = last.then(act);
@@ -59,7 +57,7 @@ export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>):
     timer.unref();
   };
   const start = async (): Promise<void> => {
-    if (watchers.size === 0 || !listen) return;
+    if (!hasWatchers() || !listen) return;
     listening ??= listen(wakeChannel(schema), onNotify, () => {
       listening = undefined;
       missed = true;
@@ -71,37 +69,54 @@ export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>):
       listening = undefined;
       throw cause;
     }
-    await run(mark, { id });
+    if (watching.workers > 0) {
+      isMarked = true;
+      await run(mark, { id });
+    }
     again(refreshEvery);
     if (!missed) return;
     missed = false;
-    wake({ kind: 'members' });
-    wake({ kind: 'events', shards: allShards });
+    wakes.wake({ kind: 'members' });
+    wakes.wake({ kind: 'events', shards: allShards });
+    wakes.wake({ kind: 'feeds', shards: allShards });
   };
   const stop = async (): Promise<void> => {
-    if (watchers.size > 0 || !listening) return;
-    clearTimeout(timer);
-    const end = await listening;
-    listening = undefined;
-    await end();
+    if (!hasWatchers() && listening) {
+      clearTimeout(timer);
+      const end = await listening;
+      listening = undefined;
+      await end();
+    }
+    if (watching.workers > 0 || !isMarked) return;
+    isMarked = false;
     await run(unmark, { id });
   };
 
-  return async (onWake) => {
-    // A new function, so that the same listener may watch twice.
-    const watcher = (what: ShardWake): void => onWake(what);
-    const unwatch = (): void => {
-      // A row that cannot be deleted expires. The listening connection is released even when the row could not be
-      // written.
-      if (watchers.delete(watcher)) inTurn(stop).catch(() => undefined);
+  /** Listens for those who watch. */
+  const during =
+    <W>(who: Watcher, watch: (onWake: (wake: W) => void) => Promise<() => void>) =>
+    async (onWake: (wake: W) => void): Promise<() => void> => {
+      const unwatch = await watch(onWake);
+      watching[who]++;
+      let isWatching = true;
+      const end = (): void => {
+        if (!isWatching) return;
+        isWatching = false;
+        unwatch();
+        watching[who]--;
+        // A row that cannot be deleted expires. The listening connection is released even when the row could not be
+        // written.
+        inTurn(stop).catch(() => undefined);
+      };
+      try {
+        await inTurn(start);
+      } catch (cause) {
+        end();
+        throw cause;
+      }
+      return end;
     };
-    watchers.add(watcher);
-    try {
-      await inTurn(start);
-    } catch (cause) {
-      unwatch();
-      throw cause;
-    }
-    return unwatch;
-  };
+  return { watch: during('workers', wakes.watch), watchFeeds: during('readers', wakes.watchFeeds) };
 };
+
+export type Watch = ReturnType<typeof createWatch>;

@@ -1,6 +1,18 @@
-import { inboxContract, seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
+import {
+  inboxContract,
+  latestTimestampsContract,
+  seenKeysContract,
+  storageContracts,
+} from '@partnerkit/conformance/contracts';
 import { describe, test } from 'vitest';
-import { fromPg, postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import {
+  fromPg,
+  type PgClient,
+  postgresInbox,
+  postgresSeenKeys,
+  postgresStorage,
+  type SqlDriver,
+} from '../../src/index.ts';
 import { configured } from '../support/configured-driver.ts';
 import { storageFixtures, useDatabase } from '../support/fixtures.ts';
 import type { Server } from '../support/global-setup.ts';
@@ -26,4 +38,19 @@ export const storageSuites = (server: Server): void => {
         return { inbox: postgresInbox(configured(fromPg(database.pool()))), elapse: database.elapse };
       },
     }));
+  const latest = {
+    'the latest timestamps of seen keys': (driver: SqlDriver<PgClient>) => postgresSeenKeys(driver),
+    'the latest timestamps of an inbox': (driver: SqlDriver<PgClient>) => postgresInbox(driver),
+  };
+  for (const [name, make] of Object.entries(latest))
+    describe(name, () =>
+      latestTimestampsContract({
+        test,
+        create: async (settings) => {
+          await database.reset(settings);
+          const driver = configured(fromPg(database.pool()));
+          return { latest: make(driver), transaction: driver.transaction, elapse: database.elapse } as never;
+        },
+      }),
+    );
 };

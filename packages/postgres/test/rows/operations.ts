@@ -5,7 +5,7 @@ import {
   later,
   type RowTx,
   type ScanOptions,
-  type ShardWake,
+  type StoreWake,
   type Table,
 } from '@partnerkit/core/adapter';
 import type { SqlRow, SqlValue } from '../../src/index.ts';
@@ -30,7 +30,7 @@ const rowOfKey = ({ key }: Table, values: readonly unknown[]): AnyRow =>
 const nameOf = ({ key }: Table, row: AnyRow): string => JSON.stringify(key.map((name) => row[name]));
 
 /** The operations on rows, each by the plainest statement. */
-export const rowOperations = (query: Query, now: () => Promise<number>, wake: (wake: ShardWake) => void): RowTx => {
+export const rowOperations = (query: Query, now: () => Promise<number>, wake: (wake: StoreWake) => void): RowTx => {
   /** Rows by key, in the order of the keys, which is also that of their locks. */
   const get = async (table: Table, keys: Keys, lock?: Lock | 'delete'): Promise<readonly (AnyRow | undefined)[]> => {
     const { get, rows, read } = shapeOf(table);
@@ -120,7 +120,7 @@ export const rowOperations = (query: Query, now: () => Promise<number>, wake: (w
       rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
     put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),
     delete: (table: Table, keys: Keys) => (keys.length === 0 ? done([]) : later(remove(table, keys))),
-    wake: (each: ShardWake) => done(wake(each)),
+    wake: (each: StoreWake) => done(wake(each)),
   };
   return operations as unknown as RowTx;
 };

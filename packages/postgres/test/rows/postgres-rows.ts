@@ -5,7 +5,7 @@ import {
   perform,
   type RowStore,
   type RowTx,
-  type ShardWake,
+  type StoreWake,
   type Table,
 } from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../../src/index.ts';
@@ -41,12 +41,10 @@ const serverTime = 'select (extract(epoch from clock_timestamp()) * 1000)::float
 export const postgresRows = <Tx extends object>(driver: SqlDriver<Tx>, now?: () => number): RowStore<Tx> => {
   const wakes = createWakes();
   /** What plans woke in a transaction of this store. */
-  const wokenBy = new WeakMap<Tx, ShardWake[]>();
+  const wokenBy = new WeakMap<Tx, StoreWake[]>();
   const last = new WeakMap<Tx, Promise<unknown>>();
-  const notify = (woken: readonly ShardWake[]): void => {
-    for (const wake of woken)
-      if (wake.kind === 'members') wakes.wakeMembers();
-      else wakes.wakeEvents(wake.shards, wake.announced);
+  const notify = (woken: readonly StoreWake[]): void => {
+    for (const wake of woken) wakes.wake(wake);
   };
   const operationsIn = (tx: Tx): RowTx =>
     rowOperations(
@@ -56,7 +54,7 @@ export const postgresRows = <Tx extends object>(driver: SqlDriver<Tx>, now?: () 
     );
 
   const transaction: RowStore<Tx>['transaction'] = async (work, options) => {
-    const woken: ShardWake[] = [];
+    const woken: StoreWake[] = [];
     const value = await driver.transaction(async (tx) => {
       wokenBy.set(tx, woken);
       return work(tx);
@@ -101,5 +99,6 @@ export const postgresRows = <Tx extends object>(driver: SqlDriver<Tx>, now?: () 
     },
     transaction,
     watch: wakes.watch,
+    watchFeeds: wakes.watchFeeds,
   };
 };

@@ -1,6 +1,7 @@
 import {
   type FixtureSettings,
   inboxContract,
+  latestTimestampsContract,
   rowStoreContract,
   type StorageFixture,
   seenKeysContract,
@@ -64,4 +65,19 @@ describe('storage over rows of PostgreSQL', () => {
       return { inbox: rowInbox(rows(), systemRandom), elapse: database.elapse };
     },
   });
+  for (const make of [rowSeenKeys, rowInbox])
+    describe(make.name, () =>
+      latestTimestampsContract({
+        test,
+        create: async (settings) => {
+          await reset(settings);
+          const store = rows();
+          return {
+            latest: make(store, systemRandom),
+            transaction: store.transaction,
+            elapse: database.elapse,
+          } as never;
+        },
+      }),
+    );
 });

@@ -1,6 +1,6 @@
 import { type AnnouncedEvent, shardOf } from '@partnerkit/core/adapter';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { announcementOf, type EventsWake, readAnnouncement, soonPayload } from '../../src/waking/announcement.ts';
+import { announcementOf, type EventsWake, readNotification, soonPayload } from '../../src/waking/announcement.ts';
 import { repeatedWakes } from '../../src/waking/repeated-wakes.ts';
 import { createWaker } from '../../src/waking/waker.ts';
 
@@ -135,9 +135,9 @@ describe('a payload', () => {
     );
     const event = JSON.parse(`${begin}7}`);
     const wake = { kind: 'events', shards: [shardOf('acc_1')], announced: [event] };
-    expect(readAnnouncement(`[${begin}7}]`)).toEqual({ wake, isSoon: false });
-    expect(readAnnouncement(soonPayload([1], [`${begin}7}`]))).toEqual({ wake, isSoon: true });
-    expect(readAnnouncement('1,2')).toEqual({ wake: { kind: 'events', shards: [1, 2] }, isSoon: false });
+    expect(readNotification(`[${begin}7}]`)).toEqual({ wake, isSoon: false });
+    expect(readNotification(soonPayload([1], [`${begin}7}`]))).toEqual({ wake, isSoon: true });
+    expect(readNotification('1,2')).toEqual({ wake: { kind: 'events', shards: [1, 2] }, isSoon: false });
   });
 
   test.each([
@@ -150,6 +150,6 @@ describe('a payload', () => {
   });
 
   test.each(['[', '[{]', '{}', 'soon:[', ''])('that another role sent breaks nothing: %s', (payload) => {
-    expect(() => readAnnouncement(payload)).not.toThrow();
+    expect(() => readNotification(payload)).not.toThrow();
   });
 });

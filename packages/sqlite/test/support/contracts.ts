@@ -1,4 +1,11 @@
-import { inboxContract, rowStoreContract, seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
+import {
+  inboxContract,
+  latestTimestampsContract,
+  rowStoreContract,
+  seenKeysContract,
+  storageContracts,
+} from '@partnerkit/conformance/contracts';
+import { rowInbox, rowSeenKeys, rowTables, systemRandom } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { type Closeable, sqliteInbox, sqliteSeenKeys } from '../../src/index.ts';
 import { sourceOf } from '../../src/open.ts';
@@ -69,6 +76,19 @@ export const describeContracts = (names: readonly string[], connect?: Connect): 
         return { inbox, elapse, close: () => close(inbox) };
       },
     });
+    for (const make of [rowSeenKeys, rowInbox])
+      describe(make.name, () =>
+        latestTimestampsContract({
+          ...options,
+          create: async (given) => {
+            const { clock, elapse } = storeClock(given);
+            const { from, close } = place(() => migratedFile(connect));
+            const rows = sqliteRows(sourceOf('rows', from, isAlone), rowTables, { ...rowSettings, clock });
+            const latest = make(rows, systemRandom);
+            return { latest, transaction: rows.transaction, elapse, close: () => close(rows) } as never;
+          },
+        }),
+      );
   });
 };
 

@@ -3,6 +3,7 @@ import { day, hour } from '@partnerkit/core';
 import {
   type EventDispatch,
   envelopeText,
+  type FeedKey,
   type FeedPart,
   type FeedRead,
   type NewEvent,
@@ -29,6 +30,7 @@ import {
   worker,
 } from '../support/acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';
+import { soon } from '../support/racers.ts';
 import { endpoint, event, inShardOf, newId, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, findEvent } from '../support/stored.ts';
 import { open, type World } from '../support/world.ts';
@@ -87,6 +89,9 @@ const pulling =
     deepStrictEqual(await theirsNow(), before);
   };
 
+const feedsOf = (accountId: string, ...ids: readonly string[]): readonly FeedKey[] =>
+  ids.map((endpointId) => ({ accountId, endpointId }));
+
 const numbersOf = ({ entries }: FeedPart): readonly number[] => entries.map(({ number }) => number);
 const idsOf = ({ entries }: FeedPart): readonly string[] => entries.map(({ eventId }) => eventId);
 const namesOf = (published: readonly NewEvent[]): readonly string[] => published.map(({ id }) => id);
@@ -106,8 +111,8 @@ const cases: Cases<StorageFixture> = {
       [theirs, id],
     ] as const)
       strictEqual(await feeds.readFeed(accountId, endpointId, everything), undefined);
-    deepStrictEqual(await feeds.readProgress(ours, [endpoint.id, newId(), 'no id']), []);
-    deepStrictEqual(await feeds.readProgress(theirs, [id]), []);
+    deepStrictEqual(await feeds.readProgress(feedsOf(ours, endpoint.id, newId(), 'no id')), []);
+    deepStrictEqual(await feeds.readProgress(feedsOf(theirs, id)), []);
   }),
   'dispatched events join the feed in the order of publication, with their bytes': pulling(
     async ({ storage, read, feed }) => {
@@ -242,21 +247,68 @@ const cases: Cases<StorageFixture> = {
     'the last cursor is noted with the time of the store',
     pulling(async ({ storage: { feeds }, storeNow, id, endpoint, read, feed }) => {
       await feed(3);
-      deepStrictEqual(await feeds.readProgress(ours, [id]), [{ endpointId: id, last: 3, pruned: 0 }]);
+      deepStrictEqual(await feeds.readProgress(feedsOf(ours, id)), [
+        { accountId: ours, endpointId: id, last: 3, pruned: 0 },
+      ]);
       await feeds.noteAsked(ours, id, 1);
       await feeds.noteAsked(theirs, id, 3);
       await feeds.noteAsked(ours, endpoint.id, 3);
       const before = await storeNow();
       await feeds.noteAsked(ours, id, 2);
-      const [progress] = await feeds.readProgress(ours, [endpoint.id, id]);
+      const [progress] = await feeds.readProgress(feedsOf(ours, endpoint.id, id));
       const { asked, ...rest } = progress ?? {};
-      deepStrictEqual(rest, { endpointId: id, last: 3, pruned: 0 });
+      deepStrictEqual(rest, { accountId: ours, endpointId: id, last: 3, pruned: 0 });
       ok(asked && asked.number === 2 && asked.at >= Math.floor(before) && asked.at <= Math.ceil(await storeNow()));
       const part = await read();
       deepStrictEqual(part.asked, asked);
       ok(part.now >= asked.at);
     }),
   ),
+  'progress is read of feeds of several accounts at once': pulling(
+    async ({ storage: { feeds, endpoints }, id, feed }) => {
+      await feed(2);
+      const other = pulled(theirs);
+      await endpoints.insertEndpoint(other, 20);
+      const found = await feeds.readProgress([...feedsOf(theirs, other.id, id), ...feedsOf(ours, id, other.id)]);
+      deepStrictEqual(
+        found.toSorted((a, b) => a.last - b.last),
+        [
+          { accountId: theirs, endpointId: other.id, last: 0, pruned: 0 },
+          { accountId: ours, endpointId: id, last: 2, pruned: 0 },
+        ],
+      );
+    },
+  ),
+  'a reader is woken after entries were committed, and not once it has stopped': pulling(async (world) => {
+    const { storage, read, feed } = world;
+    let [wakes, look] = [0, (): void => undefined];
+    const stop = await storage.feeds.watchFeeds((shards) => {
+      if (shards.includes(shardOf(ours))) wakes++;
+      look();
+    });
+    const woken = new Promise<void>((resolve) => {
+      look = () => {
+        if (wakes > 0) resolve();
+      };
+    });
+    await publish(storage, [event()]);
+    await feed(1);
+    await soon(woken, 'a wake for a reader');
+    strictEqual((await read()).last, 2);
+    stop();
+    const other = await new Promise<() => void>((resolve) => {
+      let end = (): void => undefined;
+      void storage.feeds
+        .watchFeeds(() => resolve(end))
+        .then((unwatch) => {
+          end = unwatch;
+          wakes = 0;
+          return feed(1);
+        });
+    });
+    strictEqual(wakes, 0);
+    other();
+  }),
   'only its own account finds an event in a feed': pulling(async ({ storage: { feeds }, id, endpoint, feed }) => {
     const [first, second] = await feed(2);
     ok(first && second);
@@ -307,7 +359,7 @@ const cases: Cases<StorageFixture> = {
     const again = async (): Promise<void> => {
       strictEqual(await storage.endpoints.deleteEndpoint(ours, id), true);
       strictEqual(await storage.feeds.readFeed(ours, id, everything), undefined);
-      deepStrictEqual(await storage.feeds.readProgress(ours, [id]), []);
+      deepStrictEqual(await storage.feeds.readProgress(feedsOf(ours, id)), []);
       strictEqual(await storage.endpoints.insertEndpoint(found, 20), true);
     };
     await feed(2);

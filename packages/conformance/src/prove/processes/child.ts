@@ -2,11 +2,12 @@ import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
 import { httpSender } from './http-sender.ts';
 import { accountIds, openKit, openStorage, type SharedStorage, type StoragePlace } from './platform.ts';
+import { createPuller, type SaidPage } from './puller.ts';
 import { readTask, say } from './task.ts';
 
 /** What a child does. */
 export interface ChildTask {
-  readonly role: 'worker' | 'publisher';
+  readonly role: 'worker' | 'publisher' | 'puller';
   readonly storage: StoragePlace;
   readonly port: number;
   /** The publisher draws with it, and numbers its events from it. */
@@ -59,8 +60,15 @@ const publish = async (storage: SharedStorage, { port, first }: ChildTask): Prom
 
 /** Does the task of this process until it ends: its parent kills it, or ends itself. */
 export const runChild = async (): Promise<void> => {
-  const task = readTask<ChildTask>();
+  const places: SaidPage['place'][] = [];
+  let pull = async (place: SaidPage['place']): Promise<void> => void places.push(place);
+  const task = readTask<ChildTask, SaidPage['place']>((place) => void pull(place));
   const storage = await openStorage(task.storage);
   if (task.role === 'publisher') return publish(storage, task);
+  if (task.role === 'puller') {
+    pull = createPuller(storage, task.port);
+    await Promise.all(places.map(pull));
+    return;
+  }
   openKit(storage, httpSender(task.port)).worker({ pollEvery: 50 }).start();
 };

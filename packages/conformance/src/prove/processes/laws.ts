@@ -3,6 +3,7 @@ import { groupBy } from '../../node-20.ts';
 import type { Trace } from '../../simulator/trace.ts';
 import { describeBroken, unorderedObjects } from './books.ts';
 import type { SaidTransaction } from './child.ts';
+import type { PulledAccount } from './ledger.ts';
 import type { SeenPost } from './receiver.ts';
 
 /** An endpoint, with what its partner knows. */
@@ -19,6 +20,8 @@ export interface ProcessEvidence extends Pick<Trace, 'events' | 'deliveries'> {
   /** In the order in which they were begun; one without an end was open when its process was killed. */
   readonly transactions: readonly SaidTransaction[];
   readonly posts: readonly SeenPost[];
+  /** What programs that pull made of the events of each account. */
+  readonly pulled: readonly PulledAccount[];
   /** How many workers were killed. */
   readonly killedWorkers: number;
 }
@@ -72,6 +75,33 @@ export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) =>
           verifySignature(body, headers[signatureHeader]?.toString(), keys.get(path) ?? []) !== 'valid',
       )
       .map(({ path, body }) => `${path} ${body}`);
+  },
+  'two copies of a program that pulls handle each committed event once': (evidence) => {
+    const committed = evidence.transactions.filter(({ end }) => end === 'committed').flatMap(({ events }) => events);
+    const sound = numbersOf(evidence, ['committed', 'open']);
+    return evidence.pulled.flatMap(({ accountId, bodies }) => {
+      const handled = bodies.map(numberOf);
+      const found = new Set<number>();
+      const twice = handled.filter((n) => found.size === found.add(n).size).map((n) => `${n} was handled twice`);
+      const unsound = handled.filter((n) => !sound.has(n)).map((n) => `${n} was rolled back`);
+      const missing = committed.filter((each) => each.accountId === accountId && !found.has(each.n));
+      return [...twice, ...unsound, ...missing.map(({ n }) => `${n} was not handled`)];
+    });
+  },
+  'a program that pulls gets the bytes that are sent, and the events of an object in their order': (evidence) => {
+    const sent = groupBy(evidence.posts, ({ body }) => numberOf(body));
+    const pulled = evidence.pulled.flatMap(({ bodies }) => bodies);
+    const others = pulled.filter((body) => sent.get(numberOf(body))?.every((post) => post.body !== body));
+    const late = evidence.pulled.flatMap(({ bodies }) => {
+      const last = new Map<string, number>();
+      return bodies.filter((body) => {
+        const { data, timestamp } = parseEnvelope(body) ?? { data: { id: '' }, timestamp: 0 };
+        const before = last.get(data.id) ?? 0;
+        last.set(data.id, timestamp);
+        return timestamp < before;
+      });
+    });
+    return [...others, ...late];
   },
   'the timestamps of one object strictly increase, in the order of its events': ({ posts }) => {
     const events = new Map(

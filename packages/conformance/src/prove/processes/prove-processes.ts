@@ -7,8 +7,10 @@ import { readEnd } from '../../simulator/read-end.ts';
 import type { ChildTask, SaidTransaction } from './child.ts';
 import { type Children, openChildren } from './children.ts';
 import { httpSender } from './http-sender.ts';
+import { createLedger, type PartnerLedger } from './ledger.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
 import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
+import type { SaidPage } from './puller.ts';
 import { startPartner } from './receiver.ts';
 
 export interface ProveProcessesOptions {
@@ -31,6 +33,7 @@ export interface ProvedProcesses {
   readonly laws: number;
   readonly killedWorkers: number;
   readonly killedPublishers: number;
+  readonly killedPullers: number;
   readonly committed: number;
   readonly rolledBack: number;
   /** Transactions that were open when their process was killed. */
@@ -59,6 +62,17 @@ const createEndpoints = async (storage: SharedStorage, port: number): Promise<re
   return made;
 };
 
+const createPulled = async (storage: SharedStorage, port: number) => {
+  const { endpoints } = openKit(storage, httpSender(port));
+  const made: { accountId: string; id: string }[] = [];
+  for (const accountId of accountIds) {
+    const created = await endpoints.create(accountId, { kind: 'pull', events: ['payed'] });
+    if (created.isErr()) throw new Error(created.error.message);
+    made.push({ accountId, id: created.value.endpoint.id });
+  }
+  return made;
+};
+
 const isFinished = async (storage: SharedStorage): Promise<boolean> => {
   const { undispatched, waiting } = await storage.log.countBacklog();
   return undispatched + waiting === 0;
@@ -74,17 +88,28 @@ const finish = async (storage: SharedStorage, posts: readonly unknown[]): Promis
   }
 };
 
+/** Waits until the program that pulls has as many events as were delivered; returns `false` when none came for long. */
+const pullAll = async ({ accounts }: PartnerLedger, events: number): Promise<boolean> => {
+  const count = () => accounts.reduce((sum, { bodies }) => sum + bodies.length, 0);
+  for (let seen = count(), since = Date.now(); count() < events; ) {
+    if (count() > seen) [seen, since] = [count(), Date.now()];
+    else if (Date.now() - since > longestPause / 6) return false;
+    await after(50);
+  }
+  return true;
+};
+
 /** Kills a worker or the publisher now and then, and starts another one at once. */
 const killFor = async (
   children: Children<ChildTask>,
-  start: (role: 'worker' | 'publisher') => void,
+  start: (role: ChildTask['role']) => void,
   seed: number,
   ends: number,
 ) => {
   const prng = createPrng(seed);
   while (Date.now() < ends) {
     await after(Math.min(1_000 + prng.below(3_000), Math.max(ends - Date.now(), 0)));
-    const role = prng.chance(0.6) ? 'worker' : 'publisher';
+    const role = prng.chance(0.4) ? 'worker' : prng.chance(0.5) ? 'publisher' : 'puller';
     await children.kill(role);
     start(role);
   }
@@ -107,37 +132,49 @@ export const proveProcesses = async ({
   const shared = place ?? { at: join(folder, 'platform.db'), module: sqlite };
   const partner = await startPartner(createPrng(seed));
   const transactions: SaidTransaction[] = [];
-  const hear = (said: SaidTransaction): void => {
+  let ledger: PartnerLedger = createLedger([]);
+  const hear = (said: SaidTransaction | SaidPage, task: ChildTask): void => {
+    if ('place' in said) {
+      const place = ledger.take(said);
+      children.living.find((child) => child.task === task)?.tell(place);
+      return;
+    }
     // A publisher ends what it began last.
     if (said.end === 'open') transactions.push(said);
     else transactions[transactions.length - 1] = said;
   };
-  const children = openChildren<ChildTask, SaidTransaction>({ command, hear });
+  const children = openChildren<ChildTask, SaidTransaction | SaidPage>({ command, hear });
   try {
     const storage = await openStorage(shared);
     const endpoints = await createEndpoints(storage, partner.port);
+    ledger = createLedger(await createPulled(storage, partner.port));
     let publishers = 0;
-    const start = (role: 'worker' | 'publisher'): void => {
-      const first = role === 'worker' ? 0 : 1_000_000 * ++publishers;
-      children.start({ role, storage: shared, port: partner.port, first });
+    const start = (role: ChildTask['role']): void => {
+      const first = role === 'publisher' ? 1_000_000 * ++publishers : 0;
+      const child = children.start({ role, storage: shared, port: partner.port, first });
+      if (role === 'puller') for (const place of ledger.places()) child.tell(place);
     };
     start('worker');
     start('worker');
     start('publisher');
+    start('puller');
+    start('puller');
     await killFor(children, start, seed, Date.now() + 1_000 * seconds);
     await children.kill('publisher');
     partner.calmDown();
     onCalm?.();
     const isDone = await finish(storage, partner.posts);
+    const end = await readEnd(storage, accountIds);
+    const isPulled = await pullAll(ledger, end.events.length);
     await children.killAll();
     const { posts } = partner;
     const { unexpected } = children;
     const killedWorkers = children.killed('worker');
-    const end = await readEnd(storage, accountIds);
     storage.close();
     const broken = [
-      ...brokenProcessLaws({ ...end, endpoints, transactions, posts, killedWorkers }),
+      ...brokenProcessLaws({ ...end, endpoints, transactions, posts, killedWorkers, pulled: ledger.accounts }),
       ...(isDone ? [] : [`deliveries are unfinished, and no attempt was made for ${longestPause / 1_000} seconds`]),
+      ...(isPulled ? [] : ['events were pulled no more']),
       ...unexpected,
     ];
     const countOf = (wanted: (typeof transactions)[number]['end']): number =>
@@ -147,6 +184,7 @@ export const proveProcesses = async ({
       laws: Object.keys(processLaws).length,
       killedWorkers,
       killedPublishers: children.killed('publisher'),
+      killedPullers: children.killed('puller'),
       ...{ committed: countOf('committed'), rolledBack: countOf('rolled_back'), interrupted: countOf('open') },
       deliveries: end.deliveries.length,
       attempts: posts.length,

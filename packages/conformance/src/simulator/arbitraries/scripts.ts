@@ -1,7 +1,14 @@
 import type { DurationMs, EventSelector, SpecifiedPairs } from '@partnerkit/core';
 import type { SendFailure } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
-import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
+import type {
+  ScriptedAct,
+  ScriptedAnswer,
+  ScriptedEndpoint,
+  ScriptedReader,
+  ScriptedTransaction,
+  SimulatedType,
+} from '../history.ts';
 import { deposit } from '../host.ts';
 import { type Kind, list } from './kind.ts';
 import { hour, second } from './times.ts';
@@ -115,6 +122,19 @@ export const act = ({ moment, actKinds }: Kind): fc.Arbitrary<ScriptedAct> =>
           }),
         },
       );
+
+/** Programs that read pull endpoints, of none to three. */
+export const readers: fc.Arbitrary<ScriptedReader[]> = list(
+  fc.record({
+    account,
+    events: selection,
+    includeChildren: fc.boolean(),
+    limit: fc.constantFrom(1, 3, 100),
+    reads: list(fc.record({ at: fc.oneof(fc.nat(5 * second), fc.nat(90 * second)), forgets: fc.boolean() }), 0, 8),
+  }),
+  0,
+  3,
+);
 
 /** An endpoint that selects every event, and whose receiver always answers the same. */
 export const plainEndpoint = (account: number, afterwards: ScriptedAnswer, slowness: DurationMs): ScriptedEndpoint => ({

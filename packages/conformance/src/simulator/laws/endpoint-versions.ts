@@ -12,7 +12,7 @@ export interface EndpointVersion {
   readonly isBreaker: boolean;
 }
 
-/** The stored versions of each endpoint, in order. */
+/** The stored versions of each push endpoint, in order. Pull endpoints never change. */
 export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<string, readonly EndpointVersion[]> => {
   const versions = new Map<string, EndpointVersion[]>();
   const add = (id: string, call: Call, endpoint: Endpoint | undefined, isBreaker: boolean): void => {
@@ -35,7 +35,7 @@ export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<strin
     if (call.result !== true) continue;
     if (call.name === 'endpoints.insertEndpoint') {
       const [endpoint] = (call as Call<'endpoints.insertEndpoint'>).args;
-      add(endpoint.id, call, endpoint, false);
+      if (endpoint.kind === 'push') add(endpoint.id, call, endpoint, false);
     } else if (call.name === 'endpoints.replaceEndpoint') {
       const [endpoint] = (call as Call<'endpoints.replaceEndpoint'>).args;
       add(endpoint.id, call, endpoint, false);

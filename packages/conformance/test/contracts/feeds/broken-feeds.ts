@@ -92,6 +92,31 @@ export const brokenFeeds: readonly Double<StorageFixture>[] = [
     },
     readProgress,
   })),
+  broken(
+    'the progress of a foreign feed is told',
+    ['progress is read of feeds of several accounts at once'],
+    ({ readProgress }) => ({
+      readProgress: async (keys) => {
+        const found = await readProgress(keys);
+        return keys.flatMap(({ endpointId }) => found.find((each) => each.endpointId === endpointId) ?? []);
+      },
+    }),
+  ),
+  broken(
+    'readers are never woken',
+    ['a reader is woken after entries were committed, and not once it has stopped'],
+    () => ({ watchFeeds: async () => () => undefined }),
+  ),
+  broken(
+    'readers who have stopped are woken',
+    ['a reader is woken after entries were committed, and not once it has stopped'],
+    ({ watchFeeds }) => ({
+      watchFeeds: async (onWake) => {
+        await watchFeeds(onWake);
+        return () => undefined;
+      },
+    }),
+  ),
   broken('nothing is noted', [...clocks(noted)], () => ({ noteAsked: async () => undefined })),
   broken('what is noted has the time of the host', [...clocks(noted)], ({ readProgress }) => ({
     readProgress: async (...args) =>

@@ -1,8 +1,12 @@
+import type { FeedPlace, Storage } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sized } from '../../../../../tools/tests/effort.ts';
 import { assembleKit } from '../../../../core/src/kit/create-partnerkit.ts';
 import { engine } from '../../../../core/src/webhooks/worker/engine.ts';
+import { readers } from '../../../src/simulator/arbitraries/scripts.ts';
+import { unreadBy } from '../../../src/simulator/laws/feeds.ts';
+import type { Trace } from '../../../src/simulator/trace.ts';
 import { breakMemory, replace } from '../break-engine.ts';
 import { type Fault, failoverHistories, simulateFailovers, undelivered } from './failovers.ts';
 
@@ -14,6 +18,41 @@ test('what the standby has when the primary dies is delivered, and no worker is 
     }),
     { ...sized({ numRuns: 200, seed: 20_261_126 }, { numRuns: 5_000 }), endOnFailure: true },
   );
+});
+
+/** What the feeds of the standby have, and a reader never got: those of the primary included. */
+const unread = (trace: Trace | undefined): readonly string[] =>
+  (trace?.readers ?? []).flatMap((reader) => (reader.feed.pruned > 0 ? [] : unreadBy(reader)));
+
+const readHistories = fc
+  .tuple(failoverHistories, fc.noBias(readers))
+  .map(([{ history, failovers }, readers]) => ({ history: { ...history, readers }, failovers }));
+
+test('a reader gets what the feed of the standby has: never a silent gap', async () => {
+  await fc.assert(
+    fc.asyncProperty(readHistories, async (script) => {
+      expect(unread(await simulateFailovers(script))).toEqual([]);
+    }),
+    { ...sized({ numRuns: 100, seed: 20_261_127 }, { numRuns: 5_000 }), endOnFailure: true },
+  );
+});
+
+test('the law finds a store that confirms a cursor of entries that it lost', async () => {
+  const fault: Fault = {
+    storage: (storage) => {
+      const told = new Map<string, FeedPlace>();
+      const readFeed: Storage<object>['feeds']['readFeed'] = async (account, endpoint, read) => {
+        const part = await storage.feeds.readFeed(account, endpoint, read);
+        for (const { number, eventId } of part?.entries ?? [])
+          if (!told.has(`${endpoint} ${number}`)) told.set(`${endpoint} ${number}`, { number, eventId });
+        return part && { ...part, places: read.places.flatMap((number) => told.get(`${endpoint} ${number}`) ?? []) };
+      };
+      return { ...storage, feeds: { ...storage.feeds, readFeed } };
+    },
+  };
+  for (const script of fc.sample(readHistories, { numRuns: 300, seed: 1 }))
+    if (unread(await simulateFailovers(script, fault)).length > 0) return;
+  expect.fail('No history breaks the law.');
 });
 
 const brokenMemory = (change: Parameters<typeof breakMemory>[0]): Fault => ({

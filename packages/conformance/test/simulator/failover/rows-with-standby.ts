@@ -147,6 +147,7 @@ export const rowsWithStandby = (clock: Clock): RowsWithStandby => {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
+    watchFeeds: (watcher) => primary.watchFeeds(watcher),
     commits: () => log.length,
     failOver: (commits) => {
       promoted = promote(commits);

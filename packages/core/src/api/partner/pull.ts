@@ -5,6 +5,8 @@ import { withExample } from '../../base/fields/example.ts';
 import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import { once } from '../../base/runtime/once.ts';
 import { type DurationMs, second } from '../../base/runtime/time.ts';
+import { readFeedCursor } from '../../webhooks/feeds/feed-cursor.ts';
+import type { FeedWaits } from '../../webhooks/feeds/feed-waits.ts';
 import type { PullEvents, PulledPage, PullFailure } from '../../webhooks/feeds/pull-events.ts';
 import type { CodedFailure } from '../operations/failure.ts';
 import type { Answer, Call, Operation } from '../operations/operation.ts';
@@ -13,8 +15,6 @@ import type { Reached } from './caller.ts';
 
 /** Maximum number of requests of one client that wait in this process. */
 const maxWaiting = 4;
-/** How often a request that waits looks for events. */
-const pollEvery: DurationMs = second;
 
 const event = once(() =>
   z.strictObject({
@@ -76,6 +76,7 @@ type Query = ReturnType<typeof query>;
 /** What {@link pullOperation} calls. */
 export interface PullOperationDeps {
   readonly pull: PullEvents;
+  readonly waits: FeedWaits;
   readonly clock: Clock;
 }
 
@@ -86,12 +87,11 @@ const tooManyWaiting: CodedFailure = {
 };
 
 /** Reads the events of a pull endpoint; waits for one when there is none. */
-export const pullOperation = ({ pull, clock }: PullOperationDeps): Operation<Reached, Query, undefined> => {
+export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): Operation<Reached, Query, undefined> => {
   /** Requests that wait, by client. */
   const waiting = new Map<string, number>();
-  const never = new AbortController().signal;
 
-  /** Polls: nothing is held meanwhile, no connection either. Ends within a second after the peer has gone. */
+  /** Waits for events. Ends within a second after the peer has gone. */
   const poll = async ({
     caller: { account },
     params: { endpointId = '' },
@@ -99,13 +99,16 @@ export const pullOperation = ({ pull, clock }: PullOperationDeps): Operation<Rea
     request,
   }: Call<Reached, z.output<Query>, undefined>): Promise<Result<PulledPage, PullFailure>> => {
     const until = monotonicNow(clock) + wait;
+    const isClosed = () => request.isClosed?.() ?? false;
     for (let after = start; ; ) {
       const read = await pull(account.id, endpointId, { after, limit });
       const left = until - monotonicNow(clock);
       if (read.isErr() || read.value.items.length > 0 || read.value.hasMore) return read;
-      if (left <= 0 || request.isClosed?.()) return read;
+      if (left <= 0 || isClosed()) return read;
       after = read.value.next;
-      await clock.sleep(Math.min(pollEvery, left), never);
+      const at = readFeedCursor(account.id, endpointId, after);
+      if (at.isErr()) return err(at.error);
+      await waits.wait({ accountId: account.id, endpointId }, at.value[0].number, { time: left, isClosed });
     }
   };
 

@@ -95,3 +95,26 @@ export const createPortLimit = (clock: Clock, timeout: DurationMs): PortLimit =>
     },
   };
 };
+
+/** Starts to watch; resolves to the function that stops. */
+type Watch<W> = (onWake: (wake: W) => void) => Promise<() => void>;
+
+/** `watch` of a store, limited: one that answers late watches nothing. */
+export const limitWatch =
+  <W>(limit: PortLimit, port: string, watch: Watch<W>): Watch<W> =>
+  async (onWake) => {
+    let isGivenUp = false;
+    const watching = watch(onWake);
+    void watching.then(
+      (unwatch) => {
+        if (isGivenUp) unwatch();
+      },
+      () => undefined,
+    );
+    try {
+      return await limit.call(port, 'read', () => watching);
+    } catch (cause) {
+      isGivenUp = true;
+      throw cause;
+    }
+  };

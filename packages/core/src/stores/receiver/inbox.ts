@@ -1,4 +1,5 @@
 import type { DurationMs } from '../../base/runtime/time.ts';
+import type { LatestTimestamps } from './latest-timestamps.ts';
 
 /**
  * A queued webhook that was claimed for processing.
@@ -85,4 +86,19 @@ export interface Inbox {
   requeue(keys: readonly string[]): Promise<number>;
   /** Reads counts and the oldest dead letters, at most `limit`. */
   stats(limit: number): Promise<InboxStats>;
+}
+
+/**
+ * An inbox in a database.
+ * @public
+ */
+export interface StoredInbox<Tx extends object> extends Inbox, LatestTimestamps<Tx> {
+  /**
+   * Marks an event as done inside the handler's transaction, so that both commit together.
+   *
+   * - Returns `false` when it was done before: then do nothing.
+   * - Simultaneous calls for one key wait for each other.
+   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
+   */
+  completeIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import type { DurationMs } from '../../base/runtime/time.ts';
+import type { LatestTimestamps } from './latest-timestamps.ts';
 
 /**
  * Result of a claim.
@@ -35,4 +36,19 @@ export interface SeenKeys {
   confirm(key: string, lease: string, keep: DurationMs): boolean | Promise<boolean>;
   /** Releases the key for the next claim. Does nothing when the lease has been lost. */
   release(key: string, lease: string): void | Promise<void>;
+}
+
+/**
+ * Processed keys in a database.
+ * @public
+ */
+export interface StoredSeenKeys<Tx extends object> extends SeenKeys, LatestTimestamps<Tx> {
+  /**
+   * Marks a key as processed inside the handler's transaction, so that both commit together.
+   *
+   * - Returns `false` when it was processed before: then do nothing.
+   * - Simultaneous calls for one key wait for each other.
+   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
+   */
+  markIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
-import type { PortLimit } from '../../base/runtime/port-limit.ts';
+import { limitWatch, type PortLimit } from '../../base/runtime/port-limit.ts';
 import { limitTransaction } from '../../base/transactions/limit-transaction.ts';
 import { limitStores } from '../../requests/stores/limit-stores.ts';
+import type { FeedStore } from '../../webhooks/feeds/feed-store.ts';
 import type { Storage } from './storage.ts';
 
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
@@ -40,12 +41,17 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     listEvents: 'read',
     findEvent: 'read',
   }),
-  feeds: limit.of('storage.feeds', storage.feeds, {
-    readFeed: 'read',
-    noteAsked: 'write',
-    readProgress: 'read',
-    findEntry: 'read',
-  }),
+  feeds: {
+    ...limit.of<Omit<FeedStore, 'watchFeeds'>>('storage.feeds', storage.feeds, {
+      readFeed: 'read',
+      noteAsked: 'write',
+      readProgress: 'read',
+      findEntry: 'read',
+    }),
+    watchFeeds: limitWatch(limit, 'storage.feeds.watchFeeds', (onWake: Parameters<FeedStore['watchFeeds']>[0]) =>
+      storage.feeds.watchFeeds(onWake),
+    ),
+  },
   handlers: limit.of<Storage<Tx>['handlers']>('storage.handlers', storage.handlers, {
     register: 'write',
     claim: 'write',

@@ -12,6 +12,15 @@ export interface FeedPlace {
 }
 
 /**
+ * The feed of a pull endpoint.
+ * @public
+ */
+export interface FeedKey {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+/**
  * How far the program of a pull endpoint has read.
  * @public
  */
@@ -71,10 +80,15 @@ export interface FeedStore {
   /** Notes the number of the cursor that was asked for last, with the time. */
   noteAsked(accountId: string, endpointId: string, number: number): Promise<void>;
   /** Reads the progress of those of the endpoints that are pulled; the order is free. */
-  readProgress(
-    accountId: string,
-    endpointIds: readonly string[],
-  ): Promise<readonly (FeedProgress & { readonly endpointId: string })[]>;
+  readProgress(endpoints: readonly FeedKey[]): Promise<readonly (FeedKey & FeedProgress)[]>;
   /** The number of an event in a feed; `undefined`: it is not there. */
   findEntry(accountId: string, endpointId: string, eventId: string): Promise<number | undefined>;
+  /**
+   * Watches for entries.
+   *
+   * - Once it resolves, calls `onWake` soon after entries of feeds of these shards were committed.
+   * - A wake may be lost, as when another process appended them: polling finds them.
+   * - Resolves to the function that stops watching.
+   */
+  watchFeeds(onWake: (shards: readonly number[]) => void): Promise<() => void>;
 }

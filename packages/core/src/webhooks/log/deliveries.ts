@@ -278,7 +278,7 @@ export const createDeliveries = ({
     callPort(async () => {
       const number = await feeds.findEntry(accountId, endpointId, eventId);
       if (number === undefined) return { kind: 'forgotten' };
-      const [progress] = await feeds.readProgress(accountId, [endpointId]);
+      const [progress] = await feeds.readProgress([{ accountId, endpointId }]);
       return { kind: (progress?.asked?.number ?? 0) >= number ? 'pulled' : 'not_pulled_yet' };
     });
   const repeat =
@@ -387,7 +387,7 @@ export const createDeliveries = ({
         const [{ endpoints, isComplete }, health, progress] = [
           await log.readStatistics(accountId, ids, of),
           await readHealth(accountId, ids),
-          await feeds.readProgress(accountId, ids),
+          await feeds.readProgress(ids.map((endpointId) => ({ accountId, endpointId }))),
         ];
         const pulled = (id: string) => pulledOf(progress.find(({ endpointId }) => endpointId === id));
         const pausedUntil = (id: string) => health.find(({ endpointId }) => endpointId === id)?.pausedUntil;

@@ -1,32 +1,49 @@
-import type { AnnouncedEvent } from '../deliveries/delivery-store.ts';
+import type { FeedStore } from '../feeds/feed-store.ts';
 import type { ShardStore, ShardWake } from './shard-store.ts';
+
+/**
+ * What a transaction that was committed tells the watchers: work for workers, or entries of feeds of these shards.
+ * @public
+ */
+export type StoreWake = ShardWake | { readonly kind: 'feeds'; readonly shards: readonly number[] };
 
 /** The watchers of the store. @internal */
 export interface Wakes {
   /** See {@link ShardStore}. */
   readonly watch: ShardStore['watch'];
-  /** Calls the watchers before it returns, unless `shards` is empty. */
-  wakeEvents(shards: readonly number[], announced?: readonly AnnouncedEvent[]): void;
-  /** Calls the watchers. */
-  wakeMembers(): void;
+  /** See {@link FeedStore}. */
+  readonly watchFeeds: FeedStore['watchFeeds'];
+  /** Calls the watchers before it returns, unless it names no shard. */
+  wake(wake: StoreWake): void;
 }
 
-/** Creates the watchers. @internal */
-export const createWakes = (): Wakes => {
-  const watchers = new Set<(wake: ShardWake) => void>();
-  const notify = (wake: ShardWake): void => {
-    for (const watcher of [...watchers]) watcher(wake);
-  };
+/** Watchers of one kind. */
+const createWatchers = <W>() => {
+  const watchers = new Set<(wake: W) => void>();
   return {
-    watch: async (onWake) => {
+    watch: async (onWake: (wake: W) => void): Promise<() => void> => {
       // A new function, so that the same listener may watch twice.
-      const watcher = (wake: ShardWake) => onWake(wake);
+      const watcher = (wake: W) => onWake(wake);
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    wakeEvents: (shards, announced) => {
-      if (shards.length > 0) notify({ kind: 'events', shards, ...(announced ? { announced } : {}) });
+    notify: (wake: W): void => {
+      for (const watcher of [...watchers]) watcher(wake);
     },
-    wakeMembers: () => notify({ kind: 'members' }),
+  };
+};
+
+/** Creates the watchers. @internal */
+export const createWakes = (): Wakes => {
+  const workers = createWatchers<ShardWake>();
+  const readers = createWatchers<readonly number[]>();
+  return {
+    watch: workers.watch,
+    watchFeeds: readers.watch,
+    wake: (wake) => {
+      if (wake.kind !== 'members' && wake.shards.length === 0) return;
+      if (wake.kind === 'feeds') readers.notify(wake.shards);
+      else workers.notify(wake);
+    },
   };
 };

@@ -93,12 +93,11 @@ describe('GET …/webhooks/:endpointId/events', () => {
 });
 
 describe('wait', () => {
-  test('ends with the first event, at the latest after a second', async () => {
+  test('ends with the first event, at once', async () => {
     const { clock, publish, ask } = await world();
     const asked = ask('?wait=25');
     await clock.advance(3 * second);
     const eventId = await publish();
-    await clock.advance(second);
     expect((await asked).body.items).toMatchObject([{ id: expect.stringMatching(eventId) }]);
   });
 

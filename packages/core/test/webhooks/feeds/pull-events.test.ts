@@ -254,7 +254,8 @@ describe('what people see', () => {
   test('the place is stored once a minute', async () => {
     const { clock, storage, publish, pull, id } = await world();
     await publish(3);
-    const asked = async () => (await storage.feeds.readProgress('acc_a', [id]))[0]?.asked?.number;
+    const asked = async () =>
+      (await storage.feeds.readProgress([{ accountId: 'acc_a', endpointId: id }]))[0]?.asked?.number;
     const first = await pull(undefined, 1);
     expect(await asked()).toBe(0);
     const second = await pull(first.next, 1);

@@ -1,4 +1,5 @@
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
+import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { type FeedRow, feedEntries, feeds } from '../tables/feeds.ts';
@@ -49,4 +50,5 @@ export function* appendToFeeds(rows: RowTx, joining: readonly Joining[]): Plan<v
   });
   yield* putFeeds(rows, locked.values());
   yield* rows.insert(feedEntries, entries.toSorted(byEntry), 'fail');
+  yield* rows.wake({ kind: 'feeds', shards: [...new Set(entries.map(({ accountId }) => shardOf(accountId)))] });
 }

@@ -1,4 +1,11 @@
-import type { FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from '../../../webhooks/feeds/feed-store.ts';
+import type {
+  FeedKey,
+  FeedPart,
+  FeedPlace,
+  FeedProgress,
+  FeedRead,
+  FeedStore,
+} from '../../../webhooks/feeds/feed-store.ts';
 import { dispatchedEvents } from '../events/event-rows.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { endpoints } from '../tables/endpoints.ts';
@@ -14,8 +21,8 @@ const progressOf = ({ last, pruned, asked, askedAt }: FeedRow): FeedProgress => 
 });
 
 /** The feeds of endpoints that are stored. */
-function* storedFeeds(rows: RowTx, accountId: string, endpointIds: readonly string[]): Plan<readonly FeedRow[]> {
-  const keys = endpointIds.map((id) => [accountId, id] as const);
+function* storedFeeds(rows: RowTx, wanted: readonly FeedKey[]): Plan<readonly FeedRow[]> {
+  const keys = wanted.map(({ accountId, endpointId }) => [accountId, endpointId] as const);
   const found = yield* rows.get(feeds, keys);
   const owners = yield* rows.get(endpoints, keys);
   return found.flatMap((row, index) => (row && owners[index] ? [row] : []));
@@ -50,7 +57,7 @@ function* readEntries(
 
 function* readFeed(rows: RowTx, accountId: string, endpointId: string, read: FeedRead): Plan<FeedPart | undefined> {
   const now = yield* rows.now();
-  const [feed] = yield* storedFeeds(rows, accountId, [endpointId]);
+  const [feed] = yield* storedFeeds(rows, [{ accountId, endpointId }]);
   if (!feed) return undefined;
   const { pruned, prunedEvent } = feed;
   const { after = pruned, limit, maxLength } = read;
@@ -63,7 +70,7 @@ function* readFeed(rows: RowTx, accountId: string, endpointId: string, read: Fee
 }
 
 /** Feeds of pull endpoints over rows. */
-export const rowFeeds = (store: Pick<RowStore<object>, 'run'>): FeedStore => ({
+export const rowFeeds = (store: Pick<RowStore<object>, 'run' | 'watchFeeds'>): FeedStore => ({
   readFeed: (accountId, endpointId, read) => store.run('read', (rows) => readFeed(rows, accountId, endpointId, read)),
   noteAsked: (accountId, endpointId, number) =>
     store.run('write', function* (rows) {
@@ -71,14 +78,15 @@ export const rowFeeds = (store: Pick<RowStore<object>, 'run'>): FeedStore => ({
       const askedAt = yield* rows.now();
       if (feed) yield* rows.put(feeds, [{ ...feed, asked: number, askedAt }]);
     }),
-  readProgress: (accountId, endpointIds) =>
+  readProgress: (wanted) =>
     store.run('read', function* (rows) {
-      const found = yield* storedFeeds(rows, accountId, endpointIds);
-      return found.map((feed) => ({ endpointId: feed.endpointId, ...progressOf(feed) }));
+      const found = yield* storedFeeds(rows, wanted);
+      return found.map((feed) => ({ accountId: feed.accountId, endpointId: feed.endpointId, ...progressOf(feed) }));
     }),
   findEntry: (accountId, endpointId, eventId) =>
     store.run('one', function* (rows) {
       const [entry] = yield* rows.get(feedEntries, [[accountId, eventId, endpointId]]);
       return entry?.number;
     }),
+  watchFeeds: store.watchFeeds,
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/runtime/clock.ts';
-import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
+import type { StoreWake } from '../../../webhooks/shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
 import type { RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
@@ -25,7 +25,7 @@ interface TableChanges {
 export interface OpenTransaction extends Holder {
   /** Few tables: looked through one by one. */
   readonly changes: TableChanges[];
-  readonly wakes: ShardWake[];
+  readonly wakes: StoreWake[];
 }
 
 /** What a plan changed, with what was there before. */

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../base/runtime/clock.ts';
 import { untilAborted } from '../../../base/runtime/until-aborted.ts';
 import { yieldingOf } from '../../../base/runtime/yielding.ts';
-import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
-import { createWakes } from '../../../webhooks/shards/wakes.ts';
+import { createWakes, type StoreWake } from '../../../webhooks/shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
 import { done, later, performNow, settled, stepsOf } from '../port/plan.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
@@ -26,7 +25,7 @@ export interface MemoryTransaction {
 }
 
 /** One wake for all that a transaction published; it announces all of it, or nothing. */
-const joined = (wakes: readonly ShardWake[]): readonly ShardWake[] => {
+const joined = (wakes: readonly StoreWake[]): readonly StoreWake[] => {
   if (wakes.length < 2) return wakes;
   const ofEvents = wakes.filter((wake) => wake.kind === 'events');
   const shards = [...new Set(ofEvents.flatMap((wake) => wake.shards))];
@@ -64,15 +63,13 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     return made;
   };
   const find = (table: Table): TableRows => all.get(table.name) ?? make(table);
-  const notify = (woken: readonly ShardWake[]): void => {
-    for (const wake of woken)
-      if (wake.kind === 'members') wakes.wakeMembers();
-      else wakes.wakeEvents(wake.shards, wake.announced);
+  const notify = (woken: readonly StoreWake[]): void => {
+    for (const wake of woken) wakes.wake(wake);
   };
 
   /** What the plan that runs has changed. */
   let changed: Change[] = [];
-  let woken: ShardWake[] = [];
+  let woken: StoreWake[] = [];
   /** Number of plans and commits that changed rows. */
   let changes = 0;
   const put = (of: TableRows, key: RowKey, row: AnyRow): void => {
@@ -209,5 +206,6 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
       }
     },
     watch: wakes.watch,
+    watchFeeds: wakes.watchFeeds,
   };
 };

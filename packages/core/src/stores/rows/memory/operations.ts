@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/runtime/time.ts';
-import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
+import type { StoreWake } from '../../../webhooks/shards/wakes.ts';
 import { done, later } from '../port/plan.ts';
 import type { Lock, Plan, RowTx, ScanOptions, Step } from '../port/row-store.ts';
 import type { AnyRange } from '../port/sql.ts';
@@ -31,7 +31,7 @@ export interface RowAccess {
   /** Waits for the end of another transaction. */
   wait(holder: Holder): PromiseLike<void>;
   now(): EpochMs;
-  wake(wake: ShardWake): void;
+  wake(wake: StoreWake): void;
 }
 
 /** A range of an index, in an order. */
@@ -145,7 +145,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
       const of = find(table);
       return locked(of, keys, 'delete', () => keys.map((key) => access.delete(of, key) !== undefined));
     },
-    wake: (wake: ShardWake) => done(access.wake(wake)),
+    wake: (wake: StoreWake) => done(access.wake(wake)),
   };
   return operations as RowTx;
 };

@@ -1,5 +1,7 @@
 import type { EpochMs } from '../../../base/runtime/time.ts';
-import type { ShardStore, ShardWake } from '../../../webhooks/shards/shard-store.ts';
+import type { FeedStore } from '../../../webhooks/feeds/feed-store.ts';
+import type { ShardStore } from '../../../webhooks/shards/shard-store.ts';
+import type { StoreWake } from '../../../webhooks/shards/wakes.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { IndexOf, KeyOf, NewRowOf, RangeOf, RowOf, Table } from './table.ts';
 
@@ -89,7 +91,7 @@ export interface RowTx {
   /** Deletes rows; returns for each key whether there was one. */
   delete<T extends Table>(table: T, keys: readonly KeyOf<T>[]): Step<readonly boolean[]>;
   /** Wakes the watchers soon after the commit; may be lost. */
-  wake(wake: ShardWake): Step<void>;
+  wake(wake: StoreWake): Step<void>;
   /**
    * Lets timers and I/O run when the process was blocked for some milliseconds, in plans of `read` that read many rows.
    * @defaultValue nothing, for stores whose reads wait for another process
@@ -129,6 +131,8 @@ export interface RowStore<Tx extends object> {
   readonly transaction: Storage<Tx>['transaction'];
   /** See `ShardStore`. */
   readonly watch: ShardStore['watch'];
+  /** See `FeedStore`. */
+  readonly watchFeeds: FeedStore['watchFeeds'];
   /** See `Storage`. */
   readonly check?: NonNullable<Storage<Tx>['check']>;
 }

@@ -1,31 +1,17 @@
 import type { Random } from '../../../base/runtime/random.ts';
 import { type DurationMs, day, type EpochMs } from '../../../base/runtime/time.ts';
-import type { Inbox } from '../../receiver/inbox.ts';
+import type { StoredInbox } from '../../receiver/inbox.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { type InboxRow, inbox } from '../tables/receiver.ts';
+import { mayAdvance, putInTurn } from './put-in-turn.ts';
 import { newLease } from './seen-keys.ts';
 import { storableKey } from './storable-key.ts';
-
-/**
- * An inbox in a database.
- * @public
- */
-export interface StoredInbox<Tx extends object> extends Inbox {
-  /**
-   * Marks an event as done inside the handler's transaction, so that both commit together.
-   *
-   * - Returns `false` when it was done before: then do nothing.
-   * - Simultaneous calls for one key wait for each other.
-   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
-   */
-  completeIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
-}
 
 /** Maximum number of expired keys that one call deletes: more than one call adds. */
 const maxForgotten = 2;
 
 const waiting = (key: string, body: string, at: EpochMs): InboxRow => ({
-  ...{ key, state: 'waiting', at, attempts: 0, lease: undefined, body },
+  ...{ key, state: 'waiting', at, attempts: 0, lease: undefined, body, timestamp: undefined },
 });
 const isExpired = (row: InboxRow, now: EpochMs): boolean => row.state === 'done' && row.at <= now;
 
@@ -133,18 +119,17 @@ export const rowInbox = <Tx extends object>(
       }),
     completeIn: (tx, name, keep = 35 * day) =>
       store.join(tx, function* (rows) {
-        const key = storableKey(name);
         const now = yield* rows.now();
-        const done: InboxRow = { ...waiting(key, '', now + keep), state: 'done' };
-        for (;;) {
-          const [isNew] = yield* rows.insert(inbox, [done], 'ignore');
-          if (isNew) return true;
-          const [known] = yield* rows.get(inbox, [[key]], 'update');
-          if (!known) continue;
-          if (known.state === 'done' && known.at > now) return false;
-          yield* rows.put(inbox, [done]);
-          return true;
-        }
+        const done: InboxRow = { ...waiting(storableKey(name), '', now + keep), state: 'done' };
+        return yield* putInTurn(rows, inbox, done, (known) => known.state !== 'done' || known.at <= now);
+      }),
+    advanceIn: (tx, object, timestamp, keep = 35 * day) =>
+      store.join(tx, function* (rows) {
+        const now = yield* rows.now();
+        const latest: InboxRow = { ...waiting(storableKey(object), '', now + keep), state: 'done', timestamp };
+        return yield* putInTurn(rows, inbox, latest, (known) =>
+          mayAdvance(timestamp, now, { timestamp: known.timestamp, until: known.at }),
+        );
       }),
   };
 };

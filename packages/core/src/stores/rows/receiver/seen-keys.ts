@@ -1,25 +1,11 @@
 import { toBase62 } from '../../../base/runtime/base62.ts';
 import type { Random } from '../../../base/runtime/random.ts';
-import { type DurationMs, day, type EpochMs } from '../../../base/runtime/time.ts';
-import type { SeenKeys } from '../../receiver/seen-keys.ts';
+import { day, type EpochMs, type EpochSeconds } from '../../../base/runtime/time.ts';
+import type { StoredSeenKeys } from '../../receiver/seen-keys.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
-import { seenKeys } from '../tables/receiver.ts';
+import { type SeenKeyRow, seenKeys } from '../tables/receiver.ts';
+import { mayAdvance, putInTurn } from './put-in-turn.ts';
 import { storableKey } from './storable-key.ts';
-
-/**
- * Processed keys in a database.
- * @public
- */
-export interface StoredSeenKeys<Tx extends object> extends SeenKeys {
-  /**
-   * Marks a key as processed inside the handler's transaction, so that both commit together.
-   *
-   * - Returns `false` when it was processed before: then do nothing.
-   * - Simultaneous calls for one key wait for each other.
-   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
-   */
-  markIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
-}
 
 /** Maximum number of expired keys that one claim deletes: more than one claim adds. */
 const maxForgotten = 8;
@@ -36,6 +22,10 @@ function* forget(rows: RowTx, now: EpochMs): Plan<void> {
 
 /** A new lease, which no other process has. */
 export const newLease = (random: Random): string => toBase62(random.bytes(16), 22);
+
+const doneRow = (key: string, expiresAt: EpochMs, timestamp?: EpochSeconds): SeenKeyRow => ({
+  ...{ key, lease: undefined, expiresAt, timestamp },
+});
 
 /**
  * Processed keys over rows.
@@ -63,11 +53,12 @@ export const rowSeenKeys = <Tx extends object>(
         const key = storableKey(name);
         const now = yield* rows.now();
         const lease = newLease(random);
+        const claimed: SeenKeyRow = { key, lease, expiresAt: now + duration, timestamp: undefined };
         const [known] = yield* rows.get(seenKeys, [[key]], 'update');
         if (known && known.expiresAt > now) return { kind: known.lease === undefined ? 'done' : 'in_progress' };
-        if (known) yield* rows.put(seenKeys, [{ key, lease, expiresAt: now + duration }]);
+        if (known) yield* rows.put(seenKeys, [claimed]);
         else {
-          const [isNew] = yield* rows.insert(seenKeys, [{ key, lease, expiresAt: now + duration }], 'ignore');
+          const [isNew] = yield* rows.insert(seenKeys, [claimed], 'ignore');
           if (!isNew) return { kind: 'in_progress' };
         }
         yield* forget(rows, now);
@@ -75,7 +66,7 @@ export const rowSeenKeys = <Tx extends object>(
       }),
     confirm: (name, lease, keep) =>
       whileHeld(name, lease, function* (rows, key, now) {
-        yield* rows.put(seenKeys, [{ key, lease: undefined, expiresAt: now + keep }]);
+        yield* rows.put(seenKeys, [doneRow(key, now + keep)]);
       }),
     release: async (name, lease) => {
       await whileHeld(name, lease, function* (rows, key) {
@@ -84,18 +75,17 @@ export const rowSeenKeys = <Tx extends object>(
     },
     markIn: (tx, name, keep = 35 * day) =>
       store.join(tx, function* (rows) {
-        const key = storableKey(name);
         const now = yield* rows.now();
-        const done = { key, lease: undefined, expiresAt: now + keep };
-        for (;;) {
-          const [isNew] = yield* rows.insert(seenKeys, [done], 'ignore');
-          if (isNew) return true;
-          const [known] = yield* rows.get(seenKeys, [[key]], 'update');
-          if (!known) continue;
-          if (known.lease === undefined && known.expiresAt > now) return false;
-          yield* rows.put(seenKeys, [done]);
-          return true;
-        }
+        const done = doneRow(storableKey(name), now + keep);
+        return yield* putInTurn(rows, seenKeys, done, (known) => known.lease !== undefined || known.expiresAt <= now);
+      }),
+    advanceIn: (tx, object, timestamp, keep = 35 * day) =>
+      store.join(tx, function* (rows) {
+        const now = yield* rows.now();
+        const latest = doneRow(storableKey(object), now + keep, timestamp);
+        return yield* putInTurn(rows, seenKeys, latest, (known) =>
+          mayAdvance(timestamp, now, { timestamp: known.timestamp, until: known.expiresAt }),
+        );
       }),
   };
 };

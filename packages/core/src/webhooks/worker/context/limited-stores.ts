@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/runtime/clock.ts';
-import { createPortLimit, type PortLimit } from '../../../base/runtime/port-limit.ts';
+import { createPortLimit, limitWatch, type PortLimit } from '../../../base/runtime/port-limit.ts';
 import type { DurationMs } from '../../../base/runtime/time.ts';
 import type { ShardStore } from '../../shards/shard-store.ts';
 import type { WorkerStores } from './worker-stores.ts';
@@ -11,26 +11,6 @@ export interface LimitedStores {
   /** While it stops: it waits less. */
   readonly stopping: WorkerStores;
 }
-
-/** `watch` of a store that answers late watches nothing. */
-const limitWatch =
-  (short: PortLimit, { watch }: WorkerStores['shards']): WorkerStores['shards']['watch'] =>
-  async (onWake) => {
-    let isGivenUp = false;
-    const watching = watch(onWake);
-    void watching.then(
-      (unwatch) => {
-        if (isGivenUp) unwatch();
-      },
-      () => undefined,
-    );
-    try {
-      return await short.call('storage.shards.watch', 'read', () => watching);
-    } catch (cause) {
-      isGivenUp = true;
-      throw cause;
-    }
-  };
 
 /**
  * Limits the time of calls: a connection that stays open and silent is an error, not a wait. A call is given up before
@@ -46,7 +26,9 @@ export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationM
       heartbeat: 'read',
       leave: 'read',
     }),
-    watch: limitWatch(short, shards),
+    watch: limitWatch(short, 'storage.shards.watch', (onWake: Parameters<ShardStore['watch']>[0]) =>
+      shards.watch(onWake),
+    ),
   };
   const limitedBy = ({ of }: PortLimit): WorkerStores => ({
     shards: {
