@@ -28,7 +28,7 @@ const troubled = async (prng: Prng, clock: Clock, { signal }: HandlerContext): P
   if (prng.chance(0.1)) await new Promise((_, reject) => signal.addEventListener('abort', reject));
 };
 
-/** Lives a history whose workers have handlers, or lack their code. Ends all deliveries, and tells what became of them. */
+/** Lives a history whose workers have handlers, or lack their code. Ends all deliveries, and tells what they became. */
 const live = async (history: History, breaks: Break = () => ({})) => {
   const prng = createPrng(history.seed);
   let passed = 0;
