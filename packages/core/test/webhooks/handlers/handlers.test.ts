@@ -191,6 +191,21 @@ describe('a handler', () => {
     expect([seen['all']?.length, new Set(seen['all']).size]).toEqual([1_301, 1_301]);
   });
 
+  test('gets events that the store announces, too', async () => {
+    const made = world();
+    await subscribe(made, 'one.example');
+    const ids: string[] = [];
+    const handle: Handle = async ({ data }) => ids.push(data.id);
+    run(made, { handlers: { ledger: { events, handle } } });
+    await made.clock.advance(second);
+    for (const from of [0, 1, 2]) {
+      await publish(made, 1, 'acc_a', from);
+      await made.clock.advance(second);
+    }
+    expect(made.sender.posts).toHaveLength(3);
+    expect(ids).toEqual(['acc_a/0', 'acc_a/1', 'acc_a/2']);
+  });
+
   test('that takes turns: the first event of each account comes before the second of any', async () => {
     const made = world();
     const order: string[] = [];
@@ -232,6 +247,30 @@ describe('a handler in a transaction', () => {
     await worker.drain();
     expect([calls, await effectsOf(made)]).toEqual([2, ['effect acc_a/0']]);
     expect(await logOf(made)).toEqual(['failed', 'handled']);
+  });
+
+  test('is called again when its commit fails after all that it did', async () => {
+    const made = world();
+    const { storage } = made;
+    let commits = 0;
+    const failing = {
+      ...storage,
+      transaction: (work, options) =>
+        storage.transaction(async (tx) => {
+          const value = await work(tx);
+          if (commits++ === 0) throw new Error('The commit failed.');
+          return value;
+        }, options),
+    } satisfies typeof storage;
+    const { kit, clock } = platform({ storage: failing, clock: made.clock });
+    const worker = kit.worker({ handlers: { ledger: { events, transaction: true, handle: effect(made) } } });
+    await worker.drain();
+    await publish(made, 1);
+    await worker.drain();
+    expect([await effectsOf(made), await logOf(made)]).toEqual([[], ['failed']]);
+    clock.set(start + 6 * second);
+    await worker.drain();
+    expect([await effectsOf(made), await logOf(made)]).toEqual([['effect acc_a/0'], ['failed', 'handled']]);
   });
 
   test('is not called again when the answer of its commit was lost', async () => {
