@@ -115,6 +115,18 @@ export type {
   StoredHealth,
   StoreState,
 } from './webhooks/deliveries/delivery-store.ts';
+export type {
+  ClaimedDelivery,
+  HandlerAttempt,
+  HandlerDelivery,
+  HandlerDeliveryKey,
+  HandlerOutcome,
+  HandlerRegistration,
+  HandlerSettlement,
+  HandlerStatus,
+  HandlerStore,
+  RegisteredHandler,
+} from './webhooks/deliveries/handler-store.ts';
 export type { ParentPropagation, PropagatedEvent } from './webhooks/deliveries/parent-propagation.ts';
 export type { DeliveryRequest, Sender, SendOutcome } from './webhooks/deliveries/sender.ts';
 export { disableAfter, failuresToOpen } from './webhooks/delivery-rules/breaker.ts';
@@ -131,18 +143,6 @@ export { envelopeText } from './webhooks/envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/event.ts';
 export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
 export type { FeedKey, FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
-export type {
-  ClaimedDelivery,
-  HandlerAttempt,
-  HandlerDelivery,
-  HandlerDeliveryKey,
-  HandlerOutcome,
-  HandlerRegistration,
-  HandlerSettlement,
-  HandlerStatus,
-  HandlerStore,
-  RegisteredHandler,
-} from './webhooks/handlers/handler-store.ts';
 export type {
   DeliveryLog,
   PruneLimits,

@@ -13,9 +13,9 @@ import { type DurationMs, type EpochMs, minute, second } from '../base/runtime/t
 import { errorName } from '../base/signals/error-name.ts';
 import type { ErrorListener } from '../base/signals/listener.ts';
 import type { Storage, StorageCheck } from '../stores/storage/storage.ts';
+import type { HandlerStatus } from '../webhooks/deliveries/handler-store.ts';
 import type { ProfileCount } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
-import type { HandlerStatus } from '../webhooks/handlers/handler-store.ts';
 import type { WireProfiles } from '../webhooks/signature/wire-profile.ts';
 import type { Worker, WorkerState } from '../webhooks/worker/worker.ts';
 import type { CheckFinding } from './check-finding.ts';

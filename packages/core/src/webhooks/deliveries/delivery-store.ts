@@ -1,8 +1,8 @@
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { DispatchedEvent, NewEvent } from '../events/event.ts';
-import type { RegisteredHandler } from '../handlers/handler-store.ts';
 import type { DeliveryKey } from './delivery-id.ts';
+import type { RegisteredHandler } from './handler-store.ts';
 import type { SendOutcome } from './sender.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import { isSelected } from '../catalogue/event-selector.ts';
 import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../deliveries/delivery-store.ts';
+import type { RegisteredHandler } from '../deliveries/handler-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isPulled } from '../endpoints/endpoint-kind.ts';
-import type { RegisteredHandler } from '../handlers/handler-store.ts';
 import { objectHash } from '../shards/object-hash.ts';
 import { aheadByMs, nextTimestamp } from './timestamp.ts';
 

@@ -6,8 +6,8 @@ import type { Page } from '../../base/pagination/page.ts';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isId } from '../../base/runtime/id.ts';
+import type { HandlerDelivery, HandlerDeliveryKey, HandlerStatus, HandlerStore } from '../deliveries/handler-store.ts';
 import { isHandlerName } from './handler.ts';
-import type { HandlerDelivery, HandlerDeliveryKey, HandlerStatus, HandlerStore } from './handler-store.ts';
 
 /**
  * Why an event was not handled again.

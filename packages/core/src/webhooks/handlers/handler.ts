@@ -4,7 +4,7 @@ import { type DurationMs, type EpochMs, type EpochSeconds, second } from '../../
 import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ObjectName } from '../catalogue/specification.ts';
-import type { HandlerRegistration } from './handler-store.ts';
+import type { HandlerRegistration } from '../deliveries/handler-store.ts';
 
 /**
  * An event as a handler receives it.
@@ -104,7 +104,7 @@ export interface HandlersOption<Tx extends object = object, P extends EventPairs
 }
 
 /** Longer calls would delay `stop()` beyond its minute. */
-export const maxTimeout: DurationMs = 45 * second;
+const maxTimeout: DurationMs = 45 * second;
 
 /** Whether a text can name a handler. */
 export const isHandlerName = (name: unknown): name is string =>

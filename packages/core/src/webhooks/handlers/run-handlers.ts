@@ -4,10 +4,11 @@ import { type DurationMs, minute, second } from '../../base/runtime/time.ts';
 import { createWakeSignal } from '../../base/runtime/wake-signal.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
+import type { ClaimedDelivery, HandlerOutcome, HandlerSettlement, HandlerStore } from '../deliveries/handler-store.ts';
 import { jittered } from '../delivery-rules/retry-policy.ts';
 import type { WorkerErrors } from '../worker/context/worker-errors.ts';
+import type { HandlerRuns } from '../worker/handler-runs.ts';
 import type { HandlerEvent, NamedHandler } from './handler.ts';
-import type { ClaimedDelivery, HandlerOutcome, HandlerSettlement, HandlerStore } from './handler-store.ts';
 
 /** What {@link createHandlerRuns} takes from the worker. */
 export interface HandlerRunsDeps<Tx extends object> {
@@ -20,18 +21,6 @@ export interface HandlerRunsDeps<Tx extends object> {
   /** Receives signals. `undefined`: no listener. */
   readonly observe: Observer | undefined;
   readonly errors: WorkerErrors;
-}
-
-/** The handlers of a worker. Nothing of them delays a webhook: they have slots and reads of their own. */
-export interface HandlerRuns {
-  /** Registers the handlers, and gives new ones their past events. Rejects when the storage fails. */
-  register(): Promise<void>;
-  /** Deliveries may be due. */
-  wake(): void;
-  /** Handles what is due until nothing is. Resolves to the number of calls. */
-  drain(): Promise<number>;
-  /** Registers the handlers, and handles what is due, until `stopped` aborts and `wake` is called. */
-  run(stopped: AbortSignal): Promise<void>;
 }
 
 /** Poll interval of due deliveries, and the pause after an error. */

@@ -3,7 +3,6 @@ import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
-import type { HandlerRuns } from '../handlers/run-handlers.ts';
 import type { Attempts } from './attempts/attempt.ts';
 import { createBeside } from './beside.ts';
 import type { ReportError } from './context/error-reports.ts';
@@ -15,6 +14,7 @@ import { readWorkerOptions, type WorkerOptions } from './context/worker-options.
 import type { WorkerStores } from './context/worker-stores.ts';
 import type { DueWork } from './due-work.ts';
 import type { Engine } from './engine.ts';
+import type { HandlerRuns } from './handler-runs.ts';
 import { serve } from './serve.ts';
 import { createSession, type Session } from './session.ts';
 

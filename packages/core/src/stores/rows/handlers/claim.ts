@@ -1,6 +1,6 @@
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
-import type { ClaimedDelivery, HandlerDeliveryKey } from '../../../webhooks/handlers/handler-store.ts';
+import type { ClaimedDelivery, HandlerDeliveryKey } from '../../../webhooks/deliveries/handler-store.ts';
 import { dispatchedEvents } from '../events/event-rows.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { type HandlerDeliveryRow, handlerDeliveries } from '../tables/handlers.ts';

@@ -9,7 +9,7 @@ import type {
   HandlerSettlement,
   HandlerStatus,
   HandlerStore,
-} from '../../../webhooks/handlers/handler-store.ts';
+} from '../../../webhooks/deliveries/handler-store.ts';
 import { shardCount } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersions } from '../endpoints/versions.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';

@@ -1,5 +1,5 @@
 import { isSelected } from '../../../webhooks/catalogue/event-selector.ts';
-import type { HandlerRegistration } from '../../../webhooks/handlers/handler-store.ts';
+import type { HandlerRegistration } from '../../../webhooks/deliveries/handler-store.ts';
 import { shardCount } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersions } from '../endpoints/versions.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';

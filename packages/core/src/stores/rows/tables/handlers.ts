@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/runtime/time.ts';
-import type { HandlerAttempt } from '../../../webhooks/handlers/handler-store.ts';
+import type { HandlerAttempt } from '../../../webhooks/deliveries/handler-store.ts';
 import { integer, json, number, optional, type RowOf, table, text } from '../port/table.ts';
 
 /** Where a handler is among the past events that it gets. */

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { OwnedEndpoint, ShardRange, StoreState } from '../../deliveries/delivery-store.ts';
+import type { RegisteredHandler } from '../../deliveries/handler-store.ts';
 import { type Health, readHealth } from '../../delivery-rules/breaker.ts';
-import type { RegisteredHandler } from '../../handlers/handler-store.ts';
 import { shardCount, shardOf } from '../../shards/shard.ts';
 import { type AccountLane, type EndpointLane, readyCount } from './lane.ts';
 
