@@ -1,5 +1,5 @@
 import type { Child } from '../children.ts';
-import { compared, inTurns, type Line, type Side } from '../measure.ts';
+import { compared, inTurns, type Line, type Side, serverCpu, wal } from '../measure.ts';
 import { expectCount, metered } from '../meter.ts';
 import type { Sized } from '../sizes.ts';
 import { engines } from './engines/index.ts';
@@ -36,13 +36,24 @@ export async function* features(stage: Stage, sized: Sized): AsyncGenerator<Line
     usual: await start('the usual host'),
     'both more kinds of headers': await start('more headers', { endpoint: headers }),
     'signals as lines of JSON': await start('signals', { logsSignals: true }),
+    'a handler of every event': await start('a handler', { handler: 'plain' }),
+    'a handler of every event, in a transaction': await start('a handler in tx', { handler: 'transaction' }),
     'the log of attempts': await start('no attempts', {}, withoutAttempts),
     'the cap of an endpoint': await start('no cap', { worker: { perEndpoint: inFlight } }),
     listening: await start('no listening', { listen: false }),
   };
   const samples = await inTurns(sides, sized(5, 1));
-  for (const name of ['both more kinds of headers', 'signals as lines of JSON'] as const)
+  for (const name of [
+    'both more kinds of headers',
+    'signals as lines of JSON',
+    'a handler of every event',
+    'a handler of every event, in a transaction',
+  ] as const)
     yield compared(`deliver with ${name}`, samples[name], 'without', samples.usual);
+  for (const name of ['a handler of every event', 'a handler of every event, in a transaction'] as const) {
+    yield compared(`PostgreSQL's CPU with ${name}`, samples[name], 'without', samples.usual, undefined, serverCpu);
+    yield compared(`write-ahead log with ${name}`, samples[name], 'without', samples.usual, undefined, wal);
+  }
   for (const name of ['the log of attempts', 'the cap of an endpoint', 'listening'] as const)
     yield compared(`deliver with ${name}`, samples.usual, 'without', samples[name]);
 }

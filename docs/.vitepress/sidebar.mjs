@@ -78,6 +78,7 @@ const requests = [
   'take-a-payment',
   'hold-a-deposit',
   'settle-a-claim',
+  'after-the-commit',
   'connect-your-processor',
   'transactions',
   'requests-api',

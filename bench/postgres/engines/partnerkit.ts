@@ -18,6 +18,8 @@ export interface KitInput extends EngineInput {
   readonly load?: LoadOptions;
   readonly endpoint?: Omit<Partial<EndpointInput>, 'events'>;
   readonly worker?: WorkerOptions;
+  /** Has a handler that receives every event and does nothing, in a transaction or not. */
+  readonly handler?: 'plain' | 'transaction';
   /** Writes each signal as a line of JSON. */
   readonly logsSignals?: boolean;
 }
@@ -62,8 +64,20 @@ const countedPosts = (sender: Sender, sent: () => void): Sender => ({
 });
 
 /** Sums up settled attempts. */
-const counted = (storage: Storage<PgClient>, stored: (count: number) => void): Storage<PgClient> => ({
+const counted = (
+  storage: Storage<PgClient>,
+  stored: (count: number) => void,
+  handled: () => void,
+): Storage<PgClient> => ({
   ...storage,
+  handlers: {
+    ...storage.handlers,
+    settle: async (...args) => {
+      const settled = await storage.handlers.settle(...args);
+      handled();
+      return settled;
+    },
+  },
   deliveries: {
     ...storage.deliveries,
     settle: async (workerId, settlement) => {
@@ -81,13 +95,18 @@ if (process.send)
     await migrate(pool);
     const storage = postgresStorage(fromPg(pool, { listen: change.listen ?? true }));
     let counts = idleMeter;
+    let handled = idleMeter;
     let stored = 0;
     const kit = createPartnerkit({
       accounts: memoryAccounts(accounts.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
-      storage: counted(storage, (count) => {
-        stored += count;
-        counts.stored(count);
-      }),
+      storage: counted(
+        storage,
+        (count) => {
+          stored += count;
+          counts.stored(count);
+        },
+        () => handled.stored(1),
+      ),
       tokens: memoryAccessTokens(),
       sender: countedPosts(
         change.sendsNothing ? noSender : undiciSender({ allow: ['127.0.0.0/8'], ca: receiver.ca }),
@@ -110,7 +129,15 @@ if (process.send)
     // Another process created them in this database.
     if (there.items.length === 0) for (const account of accounts) await createEndpoints(account);
     // Only the number of attempts in flight may limit the rate.
-    const worker = kit.worker({ concurrency: inFlight, perAccount: inFlight, ...change.worker });
+    const handle = async () => handled.sent();
+    const ofHandler = { events: types, concurrency: inFlight, handle };
+    const handlers = {
+      ...(change.handler === 'plain' ? { bench: ofHandler } : {}),
+      ...(change.handler === 'transaction' ? { bench: { ...ofHandler, transaction: true } as const } : {}),
+    };
+    const worker = kit.worker({ concurrency: inFlight, perAccount: inFlight, handlers, ...change.worker });
+    // Registers the handler, before any event is dispatched.
+    if (change.handler) await worker.drain();
     let published = 0;
     return {
       fill: async (count) => {
@@ -121,10 +148,12 @@ if (process.send)
       },
       drain: async (count) => {
         counts = meter(count);
+        handled = meter(count);
         worker.start();
         const measured = await counts.rate;
+        const rate = change.handler ? Math.min(measured, await handled.rate) : measured;
         await worker.stop();
-        return measured;
+        return rate;
       },
       start: async () => worker.start(),
       publish: async () => {

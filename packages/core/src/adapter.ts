@@ -117,6 +117,18 @@ export type {
   StoredHealth,
   StoreState,
 } from './webhooks/deliveries/delivery-store.ts';
+export type {
+  ClaimedDelivery,
+  HandlerAttempt,
+  HandlerDelivery,
+  HandlerDeliveryKey,
+  HandlerOutcome,
+  HandlerRegistration,
+  HandlerSettlement,
+  HandlerStatus,
+  HandlerStore,
+  RegisteredHandler,
+} from './webhooks/deliveries/handler-store.ts';
 export type { ParentPropagation, PropagatedEvent } from './webhooks/deliveries/parent-propagation.ts';
 export type { DeliveryRequest, Sender, SendOutcome } from './webhooks/deliveries/sender.ts';
 export { disableAfter, failuresToOpen } from './webhooks/delivery-rules/breaker.ts';

@@ -78,6 +78,14 @@ export type { EventSelector } from './webhooks/catalogue/event-selector.ts';
 export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
 export type { EventPairs, EventTypeInfo } from './webhooks/catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './webhooks/catalogue/specification.ts';
+export type {
+  HandlerAttempt,
+  HandlerDelivery,
+  HandlerDeliveryKey,
+  HandlerOutcome,
+  HandlerStatus,
+  RegisteredHandler,
+} from './webhooks/deliveries/handler-store.ts';
 export type { EndpointState, EndpointView } from './webhooks/endpoints/endpoint.ts';
 export type { EndpointHealth } from './webhooks/endpoints/endpoint-store.ts';
 export type {
@@ -103,6 +111,8 @@ export type {
   PullFailure,
   PullOptions,
 } from './webhooks/feeds/pull-events.ts';
+export type { Handler, HandlerContext, HandlerEvent, Handlers, HandlersOption } from './webhooks/handlers/handler.ts';
+export type { HandleAgainFailure, HandlerAdmin } from './webhooks/handlers/handler-admin.ts';
 export type {
   Deliveries,
   ExplainFailure,

@@ -8,7 +8,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Partnerkit, Route, Worker, WorkerOptions } from '@partnerkit/core';
+import type { HandlersOption, Partnerkit, Route, Worker, WorkerOptions } from '@partnerkit/core';
 
 /** A kit of any objects and transactions. @public */
 // biome-ignore lint/suspicious/noExplicitAny: the module uses nothing that depends on them.
@@ -28,7 +28,8 @@ export interface PartnerkitModuleOptions {
   /** All routes of the host. @defaultValue `kit.routes` */
   readonly routes?: readonly Route[];
   /** Options of the worker, which runs as long as the application. `false`: none runs here. @defaultValue `{}` */
-  readonly worker?: WorkerOptions | false;
+  // biome-ignore lint/suspicious/noExplicitAny: the transactions of the kit.
+  readonly worker?: (WorkerOptions & HandlersOption<any>) | false;
   /** Closes what the kit uses, after the worker has stopped. @defaultValue nothing is closed */
   readonly close?: () => Promise<void>;
 }

@@ -11,6 +11,7 @@ import { endpointStore } from './endpoints/endpoint-store.ts';
 import { eventStore } from './events/event-store.ts';
 import { insertEvents } from './events/insert-events.ts';
 import { feedStore } from './feeds/feed-store.ts';
+import { handlerStore } from './handlers/handler-store.ts';
 import { deliveryLog } from './log/delivery-log.ts';
 import { requestStores } from './requests/request-stores.ts';
 import { secretIdStore } from './secrets/secret-id-store.ts';
@@ -60,6 +61,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     deliveries: deliveryStore(database),
     parents: parentPropagation(database),
     feeds: feedStore(database, watchFeeds),
+    handlers: handlerStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),

@@ -70,7 +70,18 @@ const pauses = breakerPauses.map((pause) => pause / minute);
 const attempts = word(maxAttempts);
 const ofDisabled = `${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts`;
 
+const handlers = 'core/src/webhooks/handlers';
+const handlerSlots = constantOf(`${handlers}/handler.ts`, 'concurrency');
+const handlerTimeout = constantOf(`${handlers}/handler.ts`, 'timeout');
+const handlerMaxTimeout = constantOf(`${handlers}/handler.ts`, 'maxTimeout');
+const handlerUnseen = constantOf('core/src/kit/check.ts', 'maxUnseen');
+
 export const delivery = [
+  // Handlers
+  `at most ${grouped(handlerMaxTimeout)} | ${grouped(handlerTimeout)} |`,
+  `calls at the same time in one worker | ${handlerSlots} |`,
+  `is \`exhausted\` after ${maxAttempts} attempts. There is no breaker`,
+  `\`kit.check()\` warns after ${minutes(handlerUnseen)}`,
   // Workers
   `one of ${shardCount} shards, by a hash`,
   `divided into ${shardCount} shards`,

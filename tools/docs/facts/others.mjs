@@ -37,6 +37,10 @@ const examples = [
   'A day is refunded',
   'a Retry-After of two minutes',
   'The last four lines call the app',
+  'These are 30 lines, and a table with an index',
+  'What the handlers add to a worker are 20 lines',
+  'before an authorisation of seven days ends',
+  'only if fewer than two days are left',
   'gets four packages beside its driver',
   '32 bytes in base64',
 ];

@@ -34,6 +34,7 @@ import type { SecretIdStore } from '../stores/storage/secret-id-store.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { DeliveryStore } from '../webhooks/deliveries/delivery-store.ts';
+import type { HandlerStore } from '../webhooks/deliveries/handler-store.ts';
 import type { ParentPropagation } from '../webhooks/deliveries/parent-propagation.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
@@ -110,6 +111,15 @@ const storageRule = every(
       readProgress: true,
       findEntry: true,
       watchFeeds: true,
+    }),
+    handlers: storePart<HandlerStore<object>>({
+      register: true,
+      claim: true,
+      settle: true,
+      listHandlers: true,
+      listDeliveries: true,
+      sendAgain: true,
+      removeHandler: true,
     }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,

@@ -9,10 +9,11 @@ import type { Clock } from '../base/runtime/clock.ts';
 import type { Failure } from '../base/runtime/failure.ts';
 import { newId } from '../base/runtime/id.ts';
 import type { Random } from '../base/runtime/random.ts';
-import { type DurationMs, second } from '../base/runtime/time.ts';
+import { type DurationMs, type EpochMs, minute, second } from '../base/runtime/time.ts';
 import { errorName } from '../base/signals/error-name.ts';
 import type { ErrorListener } from '../base/signals/listener.ts';
 import type { Storage, StorageCheck } from '../stores/storage/storage.ts';
+import type { HandlerStatus } from '../webhooks/deliveries/handler-store.ts';
 import type { ProfileCount } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
 import type { WireProfiles } from '../webhooks/signature/wire-profile.ts';
@@ -55,6 +56,8 @@ export interface CheckDeps<Tx extends object> {
   readonly changeFeed: ClientChangeFeed | undefined;
   /** The workers that were started and not stopped. */
   readonly workers: Iterable<Pick<Worker, 'state'>>;
+  /** The handlers of the workers of this process. */
+  readonly handlerNames: ReadonlySet<string>;
   readonly clock: Clock;
   readonly random: Random;
   readonly reportError: ErrorListener;
@@ -79,6 +82,22 @@ const missingProfile = ({ profile, endpoints }: ProfileCount): CheckFinding => (
     'to webhooks.profiles, or give them another with kit.endpoints.update(accountId, endpointId, { profile }).',
 });
 
+/** A process that starts a little later than its storage was used must not be warned. */
+const maxUnseen: DurationMs = 10 * minute;
+
+/** A warning: a process without the handler, such as one that is rolled back, must start. */
+const missingHandler = (
+  { name, seenAt, waiting }: HandlerStatus,
+  now: EpochMs,
+  own: ReadonlySet<string>,
+): readonly string[] =>
+  own.has(name) || now - seenAt < maxUnseen
+    ? []
+    : [
+        `handlers: no worker has had the handler ${JSON.stringify(name)} for ${Math.floor((now - seenAt) / minute)} ` +
+          `minutes, and ${waiting} of its deliveries wait: start a worker with it, or call kit.handlers.remove.`,
+      ];
+
 const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
   if ((state !== 'starting' && state !== 'restarting') || !lastError) return none;
   const { name, code } = errorName(lastError.cause);
@@ -88,7 +107,7 @@ const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
 
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit => {
   const { storage, sealingKeys, secretIds, sealer, profiles, accounts, tokens, limiter, changeFeed, workers } = deps;
-  const { clock, random, reportError } = deps;
+  const { clock, random, reportError, handlerNames } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
     const settled = new AbortController();
@@ -151,16 +170,21 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
           storage.deliveries.readEndpoints([id], 0),
           // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], watermark: 0, settlement: 0, isStopping: false }),
+          storage.handlers.listHandlers(),
         ]),
-      ([counts, ofProfiles, standing]) => [
-        ...keyFindings(
-          sealingKeys.map((key) => key.id),
-          sealer,
-          counts,
-          standing,
-        ),
-        ...ofProfiles.filter(({ profile }) => !profiles.of(profile)).map(missingProfile),
-      ],
+      (read) => {
+        const [counts, ofProfiles, standing, , , , , , { now }, , registered] = read;
+        warnings = [...warnings, ...registered.flatMap((each) => missingHandler(each, now, handlerNames))];
+        return [
+          ...keyFindings(
+            sealingKeys.map((key) => key.id),
+            sealer,
+            counts,
+            standing,
+          ),
+          ...ofProfiles.filter(({ profile }) => !profiles.of(profile)).map(missingProfile),
+        ];
+      },
     );
     return [...own, ...read];
   };

@@ -17,6 +17,7 @@ import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
 import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
 import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
+import { createHandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
 import { assertPartnerkitOptions } from './assert-options.ts';
@@ -54,8 +55,10 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   const findParent = createFindParent(options.accounts, clock, foundation.environmentReach);
   const partner = createPartnerInterface(foundation, options);
   const { accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
-  const workers = createWorkers(foundation, options, { storage: options.storage, findParent, engine });
-  const { nudge, worker, dueWork, started } = workers;
+  const workers = createWorkers(foundation, options, {
+    ...{ storage: options.storage, findParent, engine, eventSelectors: catalogue.eventSelectors },
+  });
+  const { nudge, worker, dueWork, started, handlerNames } = workers;
   const { publishWith, ...published } = createEvents<Tx, ObjectDefinition>({
     ...{ storage, objects, clock, random, fillUnsent },
     observe: foundation.listener,
@@ -106,11 +109,12 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },
+    handlers: createHandlerAdmin(storage.handlers, nudge),
     nudge,
     check: createCheck({
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
-      ...{ limiter: shared.limiter ?? limiter, clock, random, reportError, workers: started },
+      ...{ limiter: shared.limiter ?? limiter, clock, random, reportError, workers: started, handlerNames },
       ...{
         sealingKeys: options.sealingKeys,
         secretIds: options.secretIds,

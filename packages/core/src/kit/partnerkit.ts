@@ -13,6 +13,8 @@ import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Endpoints } from '../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../webhooks/events/publish.ts';
 import type { PulledEvents } from '../webhooks/feeds/pull-events.ts';
+import type { HandlersOption } from '../webhooks/handlers/handler.ts';
+import type { HandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
 import type { Deliveries } from '../webhooks/log/deliveries.ts';
 import type { WorkerOptions } from '../webhooks/worker/context/worker-options.ts';
 import type { Worker } from '../webhooks/worker/worker.ts';
@@ -44,6 +46,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   export(options: ExportOptions): AsyncIterable<ExportLine>;
   /** Publishes and reads events. */
   readonly events: Events<Tx, D> & PulledEvents;
+  /** Reads and repairs the deliveries of the host's own handlers. */
+  readonly handlers: HandlerAdmin;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<PairsOf<D>>;
   /**
@@ -134,6 +138,19 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    * if (ready.isErr()) throw new Error(ready.error.message);
    */
   check(): ResultAsync<CheckReport, CheckFailure>;
-  /** Makes a worker, which dispatches events and sends deliveries once it is started. */
-  worker(options?: WorkerOptions): Worker;
+  /**
+   * Makes a worker, which dispatches events, sends deliveries and calls its handlers once it is started.
+   * @example
+   * const worker = kit.worker({
+   *   handlers: {
+   *     ledger: {
+   *       events: ['Booking.confirmed'],
+   *       transaction: true,
+   *       handle: async ({ data }, { tx }) => bookings.confirm(tx, data.id),
+   *     },
+   *   },
+   * });
+   * @throws TypeError that names the wrong option.
+   */
+  worker(options?: WorkerOptions & HandlersOption<Tx, PairsOf<D>>): Worker;
 }

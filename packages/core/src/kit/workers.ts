@@ -4,6 +4,8 @@ import { type DurationMs, second } from '../base/runtime/time.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import { breakerPauses, developmentPauses } from '../webhooks/delivery-rules/breaker.ts';
 import { developmentSchedule, retrySchedule } from '../webhooks/delivery-rules/retry-policy.ts';
+import { type HandlersOption, readHandlers } from '../webhooks/handlers/handler.ts';
+import { createHandlerRuns } from '../webhooks/handlers/run-handlers.ts';
 import { createAttempt } from '../webhooks/worker/attempts/attempt.ts';
 import { createErrorReports } from '../webhooks/worker/context/error-reports.ts';
 import { defaultRetention } from '../webhooks/worker/context/retention.ts';
@@ -20,6 +22,8 @@ const sendDeadline: DurationMs = 15 * second;
 
 /** What workers need beside the foundation. */
 export interface WorkersDeps<Tx extends object> {
+  /** What a handler can select. */
+  readonly eventSelectors: readonly string[];
   /** Not limited: a lease limits the calls of workers. */
   readonly storage: Storage<Tx>;
   readonly findParent: FindParent;
@@ -30,12 +34,13 @@ export interface WorkersDeps<Tx extends object> {
 export const createWorkers = <Tx extends object>(
   foundation: Foundation<Tx>,
   { sender, webhooks = {} }: Settings,
-  { storage, findParent, engine }: WorkersDeps<Tx>,
+  { storage, findParent, engine, eventSelectors }: WorkersDeps<Tx>,
 ) => {
   const { accounts, clock, random, sealer, profiles, observe, listener, reportError } = foundation;
   const started = new Set<Worker>();
   const nudges = new Set<() => void>();
   const dueWork = new Set<DueWork>();
+  const handlerNames = new Set<string>();
   const isDevelopment = sender.development === true;
   const reportWorkerError = createErrorReports({ clock, observe: listener, onError: reportError });
   const deps = {
@@ -72,12 +77,26 @@ export const createWorkers = <Tx extends object>(
     /** How this kit delivers. */
     delivery: { deadline: sendDeadline, retries: deps.retries, pauses: deps.pauses, retention: deps.retention },
     started,
+    handlerNames,
     dueWork,
     nudge: (): void => {
       for (const wake of nudges) wake();
     },
-    worker: (options: WorkerOptions = {}): Worker => {
-      const worker = createWorker(deps, options);
+    worker: (options: WorkerOptions & HandlersOption<Tx> = {}): Worker => {
+      const { handlers = {}, ...limits } = options;
+      const named = readHandlers<Tx>(handlers, eventSelectors);
+      for (const { registration } of named) handlerNames.add(registration.name);
+      const worker = createWorker(
+        {
+          ...deps,
+          handlers: (errors) =>
+            createHandlerRuns({
+              ...{ handlers: named, storage: foundation.storage, clock, random, retries: deps.retries, errors },
+              observe: listener,
+            }),
+        },
+        limits,
+      );
       return {
         ...worker,
         start: () => {

@@ -414,6 +414,7 @@ describe('what can be shown', () => {
       | 'login_body_parsed'
       | 'request_failed'
       | 'client'
+      | 'handler_attempt'
       | 'endpoint'
       | 'delivery_sent_again'
       | 'published'

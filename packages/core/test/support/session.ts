@@ -82,6 +82,7 @@ export const joinedSession = async ({
       lease,
       takesAll: false,
       noteDispatched: undefined,
+      wakeHandlers: () => undefined,
     },
     ...{ stores: { serving: stores, stopping: stores }, retries: retrySchedule, pauses: breakerPauses },
     errors: createWorkerErrors(clock, (during, cause) => errors.push([during, cause])),

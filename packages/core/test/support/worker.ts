@@ -60,6 +60,7 @@ export const stepWorld = (change: StoreChanges = {}, more: Partial<StepContext> 
     random: seededRandom(),
     observe,
     noteDispatched: undefined,
+    wakeHandlers: () => undefined,
     retries: retrySchedule,
     deadline,
     lease,

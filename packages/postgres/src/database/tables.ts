@@ -12,6 +12,8 @@ const names = [
   'events',
   'feed_entries',
   'feeds',
+  'handler_deliveries',
+  'handlers',
   'health',
   'idempotency_keys',
   'idempotent_responses',

@@ -5,6 +5,7 @@ import {
   fence,
   isMember,
   moment,
+  ms,
   notify,
   ownShards,
   plannedAnew,
@@ -86,7 +87,30 @@ const append = sql`joined as materialized (
     returning account_id
   )`;
 
-const dispatchAll = statement`${take}, ${append}, propagated as (
+/** An event that a handler of the host receives. */
+interface Handled {
+  readonly event: EventDispatch['event'];
+  readonly handler: string;
+}
+const handled = rows<'handled', Handled>('handled', {
+  shard: ['int', ({ event }) => event.shard],
+  account_id: ['text', ({ event }) => event.accountId],
+  position: ['bigint', ({ event }) => event.position],
+  handler: ['text', ({ handler }) => handler],
+});
+
+/** A CTE that makes deliveries to handlers. A handler that is being removed stays until the commit, or gets none. */
+const deliver = sql`handled as (
+    insert into ${t.handler_deliveries} (account_id, event_id, handler, state, due_at, attempts, log)
+    select o.account_id, o.event_id, h.name, 'waiting', ${ms('now()')}, 0, '[]'
+    from taken o join ${handled.as('g')} on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+      join (select name from ${t.handlers} for key share) h on h.name = g.handler
+    on conflict do nothing
+  )`;
+
+const dispatchHandled = statement`${take}, ${deliver} ${answer}`;
+
+const dispatchAll = statement`${take}, ${append}, ${deliver}, propagated as (
     insert into ${t.parent_propagation} (account_id, shard, event_id, object_name, type)
     select o.account_id, o.shard, o.event_id, g.object_name, g.type
     from taken o join ${propagated.as('g', 'nth')}
@@ -107,9 +131,12 @@ export const dispatch =
     const joining = events.flatMap(({ event, pullEndpointIds = [] }) =>
       pullEndpointIds.map((endpointId) => ({ event, endpointId })),
     );
+    const handled = events.flatMap(({ event, handlers = [] }) => handlers.map((handler) => ({ event, handler })));
     const values = { workerId, notBefore, events };
-    const [row] = await (propagated.length === 0 && pending.length === 0 && joining.length === 0
-      ? run(dispatchEvents, values)
-      : run(dispatchAll, { ...values, propagated, pending, joining, feeds: feedsPayload(joining) }));
+    const [row] = await (propagated.length > 0 || pending.length > 0 || joining.length > 0
+      ? run(dispatchAll, { ...values, propagated, pending, joining, handled, feeds: feedsPayload(joining) })
+      : handled.length > 0
+        ? run(dispatchHandled, { ...values, handled })
+        : run(dispatchEvents, values));
     return row?.['member'] === 'true' ? 'stored' : 'fenced';
   };

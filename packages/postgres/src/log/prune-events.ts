@@ -50,6 +50,8 @@ const dropLocked = statement`with given as materialized (
     select * from given g where ${plannedAnew(events.column('account_id'))}
       and (select true from ${t.pending} p where p.account_id = g.account_id and p.event_id = g.id limit 1) is null
       and (select true from ${t.parent_propagation} p where p.event_id = g.id and p.account_id = g.account_id limit 1) is null
+      and (select true from ${t.handler_deliveries} h where h.account_id = g.account_id and h.event_id = g.id
+        and h.state in ('waiting', 'ready') limit 1) is null
       and (select true from ${t.attempts} a where a.account_id = g.account_id and a.event_id = g.id and a.at > ${ago(age)} limit 1) is null
   ), log as materialized (
     select a.* from finished f cross join lateral (
@@ -63,6 +65,8 @@ const dropLocked = statement`with given as materialized (
     returning e.account_id, e.event_id, e.shard, e.timestamp
   ), gone as (
     delete from ${t.events} e using dropped d where e.account_id = d.account_id and e.id = d.event_id
+  ), unhandled as (
+    delete from ${t.handler_deliveries} h using dropped d where h.account_id = d.account_id and h.event_id = d.event_id
   ), unfed as materialized (
     delete from ${t.feed_entries} f using dropped d where f.account_id = d.account_id and f.event_id = d.event_id
     returning f.account_id, f.endpoint_id, f.number, f.event_id

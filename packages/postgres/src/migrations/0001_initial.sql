@@ -270,6 +270,32 @@ create table partnerkit.feed_entries (
   constraint feed_entries_number unique (account_id, endpoint_id, number)
 );
 
+-- Handlers of the host. A backfill goes through past events, shard by shard in the order of dispatch.
+create table partnerkit.handlers (
+  name text collate "C" primary key,
+  events text[] not null,
+  registered_at float8 not null,
+  seen_at float8 not null,                 -- when a worker last had it
+  since float8,                            -- the first event that it gets; null: none of before
+  backfill_shard smallint,                 -- null: it has all
+  backfill_after timestamptz
+);
+
+-- Deliveries to handlers. Deleted with their event.
+create table partnerkit.handler_deliveries (
+  account_id text collate "C" not null,
+  event_id uuid not null,
+  handler text collate "C" not null,
+  state text not null,                     -- waiting; ready: due, and takes turns with other accounts; handled, exhausted
+  due_at float8 not null,                  -- after a claim: when it can be claimed again
+  attempts smallint not null,              -- claims since it was made or sent again
+  log jsonb not null,
+  primary key (account_id, event_id, handler)
+);
+create index handler_deliveries_due on partnerkit.handler_deliveries (handler, due_at) where state = 'waiting';
+create index handler_deliveries_turns on partnerkit.handler_deliveries (handler, account_id, due_at) where state = 'ready';
+create index handler_deliveries_exhausted on partnerkit.handler_deliveries (handler, event_id) where state = 'exhausted';
+
 create table partnerkit.idempotency_keys (
   account_id text collate "C" not null,
   key text collate "C" not null,
@@ -283,6 +309,7 @@ create index idempotency_keys_expires_at on partnerkit.idempotency_keys (expires
 -- Queue tables are vacuumed often, whatever their size.
 alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.parent_propagation set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.handler_deliveries set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.pending set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
 -- Receivers: keys that were processed, or are in progress under a lease.

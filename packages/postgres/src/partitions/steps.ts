@@ -91,6 +91,7 @@ do $$ begin
   if exists (select 1 from "${schema}".outbox where ${ofEvent})
     or exists (select 1 from "${schema}".pending where ${ofEvent})
     or exists (select 1 from "${schema}".parent_propagation where ${ofEvent})
+    or exists (select 1 from "${schema}".handler_deliveries where ${ofEvent} and state in ('waiting', 'ready'))
     or exists (
       select 1 from "${schema}".shards s cross join lateral (
         select 1 from "${schema}".dispatches
@@ -100,6 +101,7 @@ do $$ begin
   then raise exception 'It has deliveries that are unfinished or too young.' using errcode = '${inUse}';
   end if;
 end $$;
+delete from "${schema}".handler_deliveries where ${ofEvent};
 ${raised}${takeOutOfFeeds(schema, ofEvent)}drop table ${names.join(', ')};
 `,
   };

@@ -142,6 +142,12 @@ const worker = createWorker(
       retention: defaultRetention,
       lease,
       dueWork: [],
+      handlers: () => ({
+        register: async () => undefined,
+        wake: () => undefined,
+        drain: async () => 0,
+        run: async () => undefined,
+      }),
       onNudge: () => () => {},
     },
   },

@@ -16,6 +16,8 @@ const tables = [
   'events',
   'feed_entries',
   'feeds',
+  'handler_deliveries',
+  'handlers',
   'health',
   'idempotency_keys',
   'idempotent_responses',

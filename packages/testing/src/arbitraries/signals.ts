@@ -174,6 +174,22 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     {},
     ['code'],
   ),
+  handler_attempt: recordOf<SignalOf<'handler_attempt'>>(
+    {
+      kind: fc.constant('handler_attempt'),
+      handler: fc.constantFrom('ledger', 'processor'),
+      accountId: identifierArbitrary(),
+      eventId: idArbitrary(),
+      attempt: fc.integer({ min: 1, max: maxAttempts }),
+      startedAt: moment(),
+      durationMs: fc.nat(5_000),
+      outcome: fc.constantFrom('handled', 'failed', 'timed_out'),
+      next: fc.constantFrom('handled', 'retry', 'exhausted'),
+      traceContext: traceContextArbitrary(),
+    },
+    {},
+    ['traceContext'],
+  ),
   dispatched: recordOf<SignalOf<'dispatched'>>(
     {
       kind: fc.constant('dispatched'),

@@ -16,6 +16,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   command: 1,
   due_command: 1,
   dispatched: 1,
+  handler_attempt: 1,
   attempt: 1,
   endpoint_failing: 1,
   endpoint_recovered: 1,

@@ -4,6 +4,7 @@ import { parentPropagationContract } from '../deliveries/parent-propagation.ts';
 import { endpointStoreContract } from '../endpoints/endpoint-store.ts';
 import { eventStoreContract } from '../events/event-store.ts';
 import { feedStoreContract } from '../feeds/feed-store.ts';
+import { handlerStoreContract } from '../handlers/handler-store.ts';
 import { deliveryLogContract } from '../log/delivery-log.ts';
 import { requestStoresContract } from '../requests/stores.ts';
 import { shardStoreContract } from '../shards/shard-store.ts';
@@ -37,6 +38,8 @@ export const storageContracts = {
   parents: parentPropagationContract,
   /** Obligations of `FeedStore`. */
   feeds: feedStoreContract,
+  /** Obligations of `HandlerStore`. */
+  handlers: handlerStoreContract,
   /** Obligations of `DeliveryLog`. */
   log: deliveryLogContract,
   /** Obligations of `RequestStores`. */

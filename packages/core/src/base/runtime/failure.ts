@@ -10,6 +10,7 @@ export interface Failure<C extends string = string> {
 }
 
 const messages = {
+  already_handled: 'The handler has handled this event.',
   cursor_ahead: 'The storage lost the event of this cursor: continue after resumeAfter.',
   cursor_expired: 'Events after this cursor are older than the retention: continue after resumeAfter.',
   delivery_header_needed:

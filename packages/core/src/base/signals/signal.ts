@@ -183,6 +183,27 @@ export type Signal =
       /** Trace context of the event. */
       readonly traceContext?: string;
     }
+  /** A handler of the host was called. Count it by `outcome` and `next`; alert on `exhausted`. */
+  | {
+      readonly kind: 'handler_attempt';
+      /** The name of the handler. */
+      readonly handler: string;
+      /** The account of the event. */
+      readonly accountId: string;
+      readonly eventId: string;
+      /** Number of this attempt, 1 to 10. */
+      readonly attempt: number;
+      /** When the call started. */
+      readonly startedAt: EpochMs;
+      /** Duration of the call, in milliseconds. */
+      readonly durationMs: DurationMs;
+      /** `failed`: it rejected, or its transaction was not committed. `onError` received the error. */
+      readonly outcome: 'handled' | 'failed' | 'timed_out';
+      /** State of the delivery afterwards. */
+      readonly next: 'handled' | 'retry' | 'exhausted';
+      /** Trace context of the event. */
+      readonly traceContext?: string;
+    }
   /** The health of an endpoint changed. Notify the partner of `endpoint_disabled`. */
   | EndpointHealthChange
   /** Deliveries expired: they will not be sent. Notify the partner of `held_too_long`. */
@@ -238,6 +259,7 @@ export type Signal =
         | 'settle'
         | 'propagate'
         | 'due'
+        | 'handle'
         | 'watch'
         | 'prune';
       /** Name and code of the error. */

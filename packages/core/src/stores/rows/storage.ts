@@ -5,6 +5,7 @@ import { rowParents } from './deliveries/parents.ts';
 import { rowEndpoints } from './endpoints/endpoints.ts';
 import { rowEvents } from './events/events.ts';
 import { rowFeeds } from './feeds/feeds.ts';
+import { rowHandlers } from './handlers/handlers.ts';
 import { rowLog } from './log/log.ts';
 import type { RowStore } from './port/row-store.ts';
 import { rowRequests } from './requests/requests.ts';
@@ -36,6 +37,7 @@ export const rowStorage = <Tx extends object>(
   deliveries: { ...rowDeliveries(store), ...overrides.deliveries },
   parents: { ...rowParents(store), ...overrides.parents },
   feeds: { ...rowFeeds(store), ...overrides.feeds },
+  handlers: { ...rowHandlers(store), ...overrides.handlers },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },

@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'clients' | 'endpoints' | 'events' | 'feeds' | 'log' | 'requests' | 'transaction'
+  'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'log' | 'requests' | 'transaction'
 >;
 
 /** A storage whose calls end in time. */
@@ -52,6 +52,15 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
       storage.feeds.watchFeeds(onWake),
     ),
   },
+  handlers: limit.of<Storage<Tx>['handlers']>('storage.handlers', storage.handlers, {
+    register: 'write',
+    claim: 'write',
+    settle: 'write',
+    listHandlers: 'read',
+    listDeliveries: 'read',
+    sendAgain: 'write',
+    removeHandler: 'write',
+  }),
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',
     listAttempts: 'read',

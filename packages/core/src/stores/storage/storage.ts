@@ -3,6 +3,7 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import type { RequestStores } from '../../requests/stores/stores.ts';
 import type { DeliveryStore } from '../../webhooks/deliveries/delivery-store.ts';
+import type { HandlerStore } from '../../webhooks/deliveries/handler-store.ts';
 import type { ParentPropagation } from '../../webhooks/deliveries/parent-propagation.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../../webhooks/events/event-store.ts';
@@ -30,6 +31,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly parents: ParentPropagation;
   /** Feeds of pull endpoints. */
   readonly feeds: FeedStore;
+  /** Handlers of the host and their deliveries. */
+  readonly handlers: HandlerStore<Tx>;
   /** Deliveries and attempts, as hosts and partners read them. */
   readonly log: DeliveryLog;
   /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */

@@ -2,6 +2,7 @@ import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { DispatchedEvent, NewEvent } from '../events/event.ts';
 import type { DeliveryKey } from './delivery-id.ts';
+import type { RegisteredHandler } from './handler-store.ts';
 import type { SendOutcome } from './sender.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface StoreState {
   readonly changedShards: readonly number[];
   /** Whether any endpoint that its partner has not disabled receives events of child accounts. */
   readonly hasIncludeChildren: boolean;
+  /** All registered handlers of the host. Present exactly when the version is larger than the known one. */
+  readonly handlers?: readonly RegisteredHandler[];
 }
 
 /**
@@ -83,6 +86,8 @@ export interface EventDispatch {
   readonly endpointIds: readonly string[];
   /** The pull endpoints that receive it: one entry of the feed of each. @defaultValue none */
   readonly pullEndpointIds?: readonly string[];
+  /** The names of the host's handlers that receive it: one delivery each. @defaultValue none */
+  readonly handlers?: readonly string[];
   /** Whether it may be copied to the account's parent: `ParentPropagation` receives it in the same transaction. */
   readonly propagates: boolean;
 }
@@ -313,6 +318,7 @@ export interface DeliveryStore {
    * - Stores `pending` deliveries of these events; existing deliveries stay as they are.
    * - Appends these events to the feeds of their pull endpoints, in the order of publication within an account (see
    *   `FeedStore`); an endpoint without a feed is left out.
+   * - Makes their deliveries to handlers, due now (see `HandlerStore`); a handler that is not registered is left out.
    * - Rejects and changes nothing when two events of one object and account would share a timestamp.
    * - Durable when it resolves.
    */

@@ -1,6 +1,7 @@
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import { isSelected } from '../catalogue/event-selector.ts';
 import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../deliveries/delivery-store.ts';
+import type { RegisteredHandler } from '../deliveries/handler-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isPulled } from '../endpoints/endpoint-kind.ts';
 import { objectHash } from '../shards/object-hash.ts';
@@ -21,6 +22,8 @@ export interface DispatchInput<L extends Lane, E extends DispatchableEvent = Out
   readonly maxDeliveries: number;
   /** Whether any endpoint receives events of child accounts. */
   readonly hasIncludeChildren: boolean;
+  /** The registered handlers of the host. @defaultValue none */
+  readonly handlers?: readonly RegisteredHandler[];
   /** The endpoints of an account. */
   readonly lanesOf: (accountId: string) => readonly L[];
   /**
@@ -69,6 +72,15 @@ const receives = ({ id, state, events, includeChildren }: Endpoint, event: Dispa
   return isSelected(events, event) && (event.origin === undefined || includeChildren);
 };
 
+/** The names of the handlers that receive an event: only originals, and no test events. */
+export const handlersOf = (
+  handlers: readonly RegisteredHandler[],
+  event: Pick<DispatchableEvent, 'objectName' | 'type' | 'onlyTo' | 'origin'>,
+): readonly string[] =>
+  event.onlyTo === undefined && event.origin === undefined
+    ? handlers.filter(({ events }) => isSelected(events, event)).map(({ name }) => name)
+    : [];
+
 /**
  * Gives each event its timestamp and its endpoints (specification §6.5). Within one account, the timestamps of one
  * object strictly increase.
@@ -78,6 +90,7 @@ export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
   now,
   maxDeliveries,
   hasIncludeChildren,
+  handlers = [],
   lanesOf,
   accepts,
 }: DispatchInput<L, E>): DispatchPlan<L, E> => {
@@ -100,11 +113,13 @@ export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
     const pulled = selected.filter(({ endpoint }) => isPulled(endpoint));
     const lanes = pulled.length === 0 ? selected : selected.filter(({ endpoint }) => !isPulled(endpoint));
     deliveries += lanes.length;
+    const handled = handlers.length === 0 ? [] : handlersOf(handlers, event);
     dispatched.push({
       event,
       timestamp,
       endpointIds: lanes.map(({ endpoint }) => endpoint.id),
       ...(pulled.length === 0 ? {} : { pullEndpointIds: pulled.map(({ endpoint }) => endpoint.id) }),
+      ...(handled.length === 0 ? {} : { handlers: handled }),
       propagates: hasIncludeChildren && event.onlyTo === undefined && event.origin === undefined,
     });
     const by = aheadByMs(timestamp, now);

@@ -47,6 +47,9 @@ const parseRetryAfter = (retryAfter: string | undefined, now: number): DurationM
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfter);
 };
 
+/** A delay that is up to a tenth longer. `jitter`: a number in [0, 1). */
+export const jittered = (delay: DurationMs, jitter: number): DurationMs => Math.ceil(delay * (1 + jitter / 10));
+
 /**
  * The delay after failed attempt number `attempt`, in milliseconds; `undefined` after the last attempt.
  * `Retry-After` can only lengthen the delay, to at most 24 hours.
@@ -71,7 +74,7 @@ export const retryDelay = (
   const scheduled = schedule[attempt - 1];
   if (scheduled === undefined) return undefined;
   const requested = outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, now) : 0;
-  return Math.max(Math.ceil(scheduled * (1 + jitter / 10)), requested);
+  return Math.max(jittered(scheduled, jitter), requested);
 };
 
 /** Whether the receiver returned 410 Gone. */

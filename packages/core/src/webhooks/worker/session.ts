@@ -12,7 +12,10 @@ import { createWork, type Reads, type Work } from './work.ts';
 /** What {@link createSession} takes from the worker. */
 export interface SessionDeps
   extends Pick<MemoryDeps, 'options' | 'takesAll' | 'lease' | 'deadline' | 'pauses'>,
-    Pick<StepContext, 'attempts' | 'errors' | 'clock' | 'random' | 'observe' | 'noteDispatched' | 'retries'> {
+    Pick<
+      StepContext,
+      'attempts' | 'errors' | 'clock' | 'random' | 'observe' | 'noteDispatched' | 'retries' | 'wakeHandlers'
+    > {
   readonly engine: Engine;
   readonly stores: LimitedStores;
 }
@@ -98,7 +101,15 @@ export const createSession = (deps: SessionDeps): Session => {
 
   const context: StepContext = {
     ...{ workerId: id, memory, rules, attempts: deps.attempts, errors, clock, now, random, observe },
-    ...{ noteDispatched, retries, deadline, lease, perEndpoint: options.perEndpoint, ended: ending.signal },
+    ...{
+      noteDispatched,
+      retries,
+      wakeHandlers: deps.wakeHandlers,
+      deadline,
+      lease,
+      perEndpoint: options.perEndpoint,
+      ended: ending.signal,
+    },
     get stores() {
       return end === 'stopped' ? deps.stores.stopping : deps.stores.serving;
     },

@@ -9,11 +9,12 @@ import type { ReportError } from './context/error-reports.ts';
 import { limitStores } from './context/limited-stores.ts';
 import type { Retention } from './context/retention.ts';
 import type { NoteDispatched } from './context/unknown-accounts.ts';
-import { createWorkerErrors } from './context/worker-errors.ts';
+import { createWorkerErrors, type WorkerErrors } from './context/worker-errors.ts';
 import { readWorkerOptions, type WorkerOptions } from './context/worker-options.ts';
 import type { WorkerStores } from './context/worker-stores.ts';
 import type { DueWork } from './due-work.ts';
 import type { Engine } from './engine.ts';
+import type { HandlerRuns } from './handler-runs.ts';
 import { serve } from './serve.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -80,8 +81,8 @@ export interface Worker {
   /** Runs until `stop`. Failures of the storage are signalled and retried. */
   start(): void;
   /**
-   * Attempts all due deliveries in the shards that no other worker serves, prunes, and resolves to the number of
-   * attempts. For cron jobs and tests. Rejects when the storage failed.
+   * Attempts all due deliveries in the shards that no other worker serves, calls its handlers, prunes, and resolves to
+   * the number of attempts. For cron jobs and tests. Rejects when the storage failed.
    */
   drain(): Promise<number>;
   /**
@@ -115,6 +116,8 @@ export interface WorkerDeps {
   readonly reportError: ReportError;
   /** What is given by rule. More may be added at any time. */
   readonly dueWork: Iterable<DueWork>;
+  /** Makes its handlers. */
+  readonly handlers: (errors: WorkerErrors) => HandlerRuns;
   /** Registers the function that wakes this worker; returns the function that removes it. */
   readonly onNudge: (nudge: () => void) => () => void;
   /** Maximum duration of an attempt. */
@@ -153,7 +156,10 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     dueWork: deps.dueWork,
   });
 
-  const openSession = (takesAll: boolean): Session => createSession({ ...deps, stores, errors, options, takesAll });
+  const handlers = deps.handlers(errorsBeside);
+
+  const openSession = (takesAll: boolean): Session =>
+    createSession({ ...deps, stores, errors, options, takesAll, wakeHandlers: handlers.wake });
 
   const run = async ({ signal }: AbortController): Promise<void> => {
     while (!signal.aborted) {
@@ -167,7 +173,10 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
         return;
       }
       if (signal.aborted) own.stop();
-      const forget = onNudge(own.nudge);
+      const forget = onNudge(() => {
+        own.nudge();
+        handlers.wake();
+      });
       await serve({ session: own, errors, stores, pollEvery, now, onPropagating: beside.wake });
       forget();
       await own.end();
@@ -198,7 +207,9 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
       if (isLeft) continue;
       const commands = await beside.giveDue();
       assertStorage();
-      if (commands > 0) continue;
+      const handled = await handlers.drain();
+      assertStorage();
+      if (commands + handled > 0) continue;
       if (!isPruned) await beside.prune();
       isPruned = true;
       const copies = await beside.propagate();
@@ -211,6 +222,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
     errors.forget();
     errorsBeside.forget();
+    await handlers.register();
     for (let attempts = 0; ; ) {
       const own = openSession(true);
       if (!(await own.join())) {
@@ -242,7 +254,9 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     start: () => {
       if (running) return;
       stopping = new AbortController();
-      running = Promise.all([run(stopping), beside.run(stopping.signal)]).then(() => undefined);
+      running = Promise.all([run(stopping), beside.run(stopping.signal), handlers.run(stopping.signal)]).then(
+        () => undefined,
+      );
     },
     drain: () => {
       const next = draining.then(drainOnce);
@@ -256,6 +270,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     stop: async () => {
       stopping.abort('stopped');
       beside.wake();
+      handlers.wake();
       session?.stop();
       await running;
       running = undefined;

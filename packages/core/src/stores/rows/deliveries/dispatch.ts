@@ -13,6 +13,7 @@ import { objectHash } from '../../../webhooks/shards/object-hash.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
 import { appendToFeeds } from '../feeds/append.ts';
+import { deliverToHandlers } from '../handlers/handlers.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
 import { isMember, ownShards } from '../shards/membership.ts';
@@ -129,6 +130,10 @@ export function* dispatchEvents(
     pullEndpointIds.map((endpointId) => ({ accountId, eventId, endpointId })),
   );
   if (joining.length > 0) yield* appendToFeeds(rows, joining);
+  const handled = stored.flatMap(({ event: { accountId, id: eventId }, handlers = [] }) =>
+    handlers.map((handler) => ({ accountId, eventId, handler })),
+  );
+  if (handled.length > 0) yield* deliverToHandlers(rows, handled);
   const propagated = stored.filter(({ propagates }) => propagates);
   if (propagated.length > 0)
     yield* rows.insert(

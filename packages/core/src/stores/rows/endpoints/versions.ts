@@ -2,6 +2,7 @@ import type { StoreState } from '../../../webhooks/deliveries/delivery-store.ts'
 import type { Endpoint } from '../../../webhooks/endpoints/endpoint.ts';
 import type { Lock, Plan, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
+import { handlers } from '../tables/handlers.ts';
 import { endpointChanges, endpointVersions } from '../tables/shards.ts';
 
 /** The last change of endpoints. */
@@ -15,12 +16,14 @@ export function* lastChange(rows: RowTx, lock?: Lock): Plan<RowOf<typeof endpoin
 export function* readState(rows: RowTx, knownVersion: number): Plan<StoreState> {
   const now = yield* rows.now();
   const { version, includeChildren } = yield* lastChange(rows);
-  const all = version > knownVersion ? yield* rows.scan(endpointVersions, 'all', [{ prefix: [] }]) : [];
+  const state = { now, endpointVersion: version, changedShards: [], hasIncludeChildren: includeChildren > 0 };
+  if (version <= knownVersion) return state;
+  const all = yield* rows.scan(endpointVersions, 'all', [{ prefix: [] }]);
+  const registered = yield* rows.scan(handlers, 'all', [{ prefix: [] }], { columns: ['name', 'events'] });
   return {
-    now,
-    endpointVersion: version,
+    ...state,
     changedShards: all.filter((each) => each.version > knownVersion).map(({ shard }) => shard),
-    hasIncludeChildren: includeChildren > 0,
+    handlers: registered.map(({ name, events }) => ({ name, events })),
   };
 }
 
@@ -45,9 +48,17 @@ export const includesChildren = ({ includeChildren, state }: Endpoint): 0 | 1 =>
 
 /** Raises the version of a shard, and returns it. The caller has locked it, and locks nothing after. */
 export function* raiseVersion(rows: RowTx, shard: number, including = 0): Plan<number> {
+  return yield* raiseVersions(rows, [shard], including);
+}
+
+/** Raises the versions of shards, in ascending order, to one. The caller has locked them, and locks nothing after. */
+export function* raiseVersions(rows: RowTx, shards: readonly number[], including = 0): Plan<number> {
   const last = yield* lastChange(rows, 'update');
   const version = last.version + 1;
-  yield* rows.put(endpointVersions, [{ shard, version }]);
+  yield* rows.put(
+    endpointVersions,
+    shards.map((shard) => ({ shard, version })),
+  );
   yield* rows.put(endpointChanges, [{ ...last, version, includeChildren: last.includeChildren + including }]);
   return version;
 }

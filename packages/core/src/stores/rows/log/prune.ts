@@ -3,6 +3,7 @@ import type { PruneLimits, PruneOutcome } from '../../../webhooks/log/delivery-l
 import { inKeyOrder, keyOf, nameOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import { pruneFeeds } from '../feeds/ends.ts';
+import { pruneHandled, unhandledEvents } from '../handlers/ends.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { IndexOf, KeyOf, RangeOf, RowOf } from '../port/table.ts';
@@ -134,7 +135,8 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
     const ranges = keys.map((prefix) => ({ prefix, limit: 1 }));
     const unfinished = yield* rows.scan(pending, 'event', ranges, { columns: ['eventId', 'accountId'] });
     const propagating = yield* rows.get(parentPropagation, keys);
-    const kept = new Set(unfinished.map(({ accountId, eventId }) => nameIn(accountId, eventId)));
+    const unhandled = yield* unhandledEvents(rows, keys);
+    const kept = new Set([...unfinished, ...unhandled].map(({ accountId, eventId }) => nameIn(accountId, eventId)));
     const finished = old
       .filter(({ accountId, id }, index) => !kept.has(nameIn(accountId, id)) && !propagating[index])
       // One with a timestamp ahead of the clock would move all later events of the shard ahead.
@@ -206,5 +208,6 @@ export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLim
     expired.push(...(yield* expirePending(rows, shard, { now, limits }, ofPending)));
   yield* pruneRest(rows, now, limits);
   yield* pruneFeeds(rows, gone);
+  yield* pruneHandled(rows, gone);
   return { expired, hasMore: [ofPending, ofEvents].some(({ left }) => left <= 0) };
 }

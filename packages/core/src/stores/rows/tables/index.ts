@@ -4,6 +4,7 @@ import { attempts, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
 import { dispatches, events, idempotencyKeys, outbox } from './events.ts';
 import { feedEntries, feeds } from './feeds.ts';
+import { handlerDeliveries, handlers } from './handlers.ts';
 import { inbox, seenKeys } from './receiver.ts';
 import {
   idempotentResponses,
@@ -21,7 +22,7 @@ export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, revokedTokens, endpoints, endpointHistory, health],
   ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
-  ...[feeds, feedEntries],
+  ...[feeds, feedEntries, handlers, handlerDeliveries],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
   ...[seenKeys, inbox, secretIds],
 ];

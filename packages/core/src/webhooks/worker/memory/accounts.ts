@@ -1,5 +1,6 @@
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { OwnedEndpoint, ShardRange, StoreState } from '../../deliveries/delivery-store.ts';
+import type { RegisteredHandler } from '../../deliveries/handler-store.ts';
 import { type Health, readHealth } from '../../delivery-rules/breaker.ts';
 import { shardCount, shardOf } from '../../shards/shard.ts';
 import { type AccountLane, type EndpointLane, readyCount } from './lane.ts';
@@ -48,6 +49,8 @@ export interface Accounts {
   all(): Iterable<AccountLane>;
   /** Whether any endpoint receives events of child accounts. */
   hasIncludeChildren(): boolean;
+  /** The registered handlers of the host. */
+  handlers(): readonly RegisteredHandler[];
   /** Removes the accounts of shards that are no longer owned. Returns their endpoints, which are gone. */
   drop(shards: ReadonlySet<number>): readonly EndpointLane[];
   /** Removes idle accounts when there are too many. */
@@ -80,6 +83,7 @@ export const createAccounts = (now: () => number): Accounts => {
   let knownVersion = 0;
   let hasChanged = false;
   let hasIncludeChildren = false;
+  let handlers: readonly RegisteredHandler[] = [];
 
   const mark = (account: AccountLane, isStale: boolean): void => {
     account.isStale = isStale;
@@ -97,6 +101,7 @@ export const createAccounts = (now: () => number): Accounts => {
     hasIncludeChildren = state.hasIncludeChildren;
     if (state.endpointVersion === knownVersion) return false;
     knownVersion = state.endpointVersion;
+    handlers = state.handlers ?? handlers;
     const changed = new Set(state.changedShards);
     for (const shard of changed) {
       changedIn[shard] = knownVersion;
@@ -196,6 +201,7 @@ export const createAccounts = (now: () => number): Accounts => {
     },
     all: () => accounts.values(),
     hasIncludeChildren: () => hasIncludeChildren,
+    handlers: () => handlers,
     drop: (shards) => {
       const dropped: EndpointLane[] = [];
       for (const account of accounts.values()) {

@@ -1,6 +1,6 @@
 import { type DurationMs, type EpochMs, second } from '../../../base/runtime/time.ts';
 import type { AnnouncedEvent, DispatchableEvent, OutboxEvent } from '../../deliveries/delivery-store.ts';
-import type { DispatchPlan } from '../../delivery-rules/plan-dispatch.ts';
+import { type DispatchPlan, handlersOf } from '../../delivery-rules/plan-dispatch.ts';
 import { isPulled } from '../../endpoints/endpoint-kind.ts';
 import type { DispatchedEvent, NewEvent } from '../../events/event.ts';
 import type { EndpointLane } from '../memory/lane.ts';
@@ -54,6 +54,7 @@ const planOf = <E extends DispatchableEvent>(
   rules.planDispatch({
     ...{ events, now, maxDeliveries: memory.overflow.maxDeliveries(), accepts: memory.overflow.accepts },
     hasIncludeChildren: memory.accounts.hasIncludeChildren(),
+    handlers: memory.accounts.handlers(),
     lanesOf: (accountId) => memory.accounts.get(accountId)?.lanes ?? [],
   });
 
@@ -131,6 +132,7 @@ export const storeDispatch = async (
     stores.deliveries.dispatch(workerId, plan.events, plan.pending, storing.batch.at),
   );
   if (hasFailed(stored)) return stored;
+  if (plan.events.some(({ handlers }) => handlers)) context.wakeHandlers();
   return { ...finish(context, plan, storing), propagates: plan.events.some(({ propagates }) => propagates) };
 };
 
@@ -146,16 +148,18 @@ const storedPart = (plan: DispatchPlan<EndpointLane, AnnouncedEvent>, stored: re
   return { ...plan, events: plan.events.flatMap(whole), ready: plan.ready.flatMap(whole) };
 };
 
-/** Those that can be planned without a read. An event of an account with a pull endpoint may have to join its feed. */
+/** Those that can be planned without a read: no entry of a feed, and no delivery to a handler, is made of them. */
 const plannable = (
   { memory: { accounts, shards, hasRoom } }: StepContext,
   announced: readonly AnnouncedEvent[],
 ): readonly AnnouncedEvent[] => {
   if (accounts.hasIncludeChildren() || !hasRoom()) return [];
   const served = new Set(shards.served());
-  return announced.filter(({ accountId, shard }) => {
-    const account = accounts.get(accountId);
-    return served.has(shard) && account?.isStale === false && !account.lanes.some(({ endpoint }) => isPulled(endpoint));
+  return announced.filter((event) => {
+    const account = accounts.get(event.accountId);
+    if (!served.has(event.shard) || account?.isStale !== false) return false;
+    const isPulledToo = account.lanes.some(({ endpoint }) => isPulled(endpoint));
+    return !isPulledToo && handlersOf(accounts.handlers(), event).length === 0;
   });
 };
 

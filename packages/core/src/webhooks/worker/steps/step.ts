@@ -28,6 +28,8 @@ export interface StepContext {
   readonly observe: Observer | undefined;
   /** Receives the events of each dispatch. */
   readonly noteDispatched: NoteDispatched | undefined;
+  /** Deliveries to handlers were made. */
+  readonly wakeHandlers: () => void;
   /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
   /** Maximum duration of an attempt. */

@@ -1,0 +1,98 @@
+import { compareBytes } from '../../../base/runtime/byte-order.ts';
+import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
+import type { ClaimedDelivery, HandlerDeliveryKey } from '../../../webhooks/deliveries/handler-store.ts';
+import { dispatchedEvents } from '../events/event-rows.ts';
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { type HandlerDeliveryRow, handlerDeliveries } from '../tables/handlers.ts';
+
+const keyColumns = ['accountId', 'eventId', 'handler'] as const;
+
+/** Maximum number of deliveries that one claim makes ready: then all that is due soon takes turns. */
+const maxReady = 500;
+
+export const keyOfDelivery = ({ accountId, eventId, handler }: HandlerDeliveryKey) =>
+  [accountId, eventId, handler] as const;
+
+const byKey = (a: HandlerDeliveryKey, b: HandlerDeliveryKey): number =>
+  compareBytes(a.accountId, b.accountId) || compareBytes(a.eventId, b.eventId) || compareBytes(a.handler, b.handler);
+
+/** Deliveries in the order of their keys, in which rows are locked. */
+export const inDeliveryOrder = <K extends HandlerDeliveryKey>(keys: readonly K[]): readonly K[] =>
+  keys.length < 2 ? keys : keys.toSorted(byKey);
+
+/** Locks what others have not locked, in the order given. What was claimed since it was found is left out. */
+function* lockDue(
+  rows: RowTx,
+  found: readonly HandlerDeliveryKey[],
+  now: EpochMs,
+): Plan<readonly HandlerDeliveryRow[]> {
+  const locked = yield* rows.get(handlerDeliveries, found.map(keyOfDelivery), 'free');
+  const isDue = ({ state, dueAt }: HandlerDeliveryRow): boolean =>
+    state === 'ready' || (state === 'waiting' && dueAt <= now);
+  return locked.flatMap((row) => (row && isDue(row) ? [row] : []));
+}
+
+/** More is due than is claimed: it takes turns from now on. */
+function* makeReady(rows: RowTx, handler: string, now: EpochMs): Plan<void> {
+  const range = { prefix: [handler], to: [now] } as const;
+  const found = yield* rows.scan(handlerDeliveries, 'due', [range], { limit: maxReady, columns: keyColumns });
+  const due = yield* lockDue(rows, found, now);
+  yield* rows.put(
+    handlerDeliveries,
+    due.map((row) => ({ ...row, state: 'ready' }) as const),
+  );
+}
+
+/** Ready deliveries: the first of each account, then the second of each. */
+function* findReady(rows: RowTx, handler: string, limit: number, after: string): Plan<readonly HandlerDeliveryKey[]> {
+  const around = [
+    { prefix: [handler], after: [after] },
+    { prefix: [handler], to: [after] },
+  ] as const;
+  const options = { distinct: 2, limit, columns: ['accountId'] as const };
+  const accounts = yield* rows.scan(handlerDeliveries, 'turns', around, options);
+  if (accounts.length === 0) return [];
+  const ranges = accounts.map(({ accountId }) => ({ prefix: [handler, accountId] as const, limit }));
+  const found = yield* rows.scan(handlerDeliveries, 'turns', ranges, { columns: keyColumns });
+  const queues = accounts.map(({ accountId }) => found.filter((each) => each.accountId === accountId));
+  const rounds = Array.from({ length: limit }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1)));
+  return rounds.flat().slice(0, limit);
+}
+
+/** Claims due deliveries of a handler. */
+export function* claim(
+  rows: RowTx,
+  handler: string,
+  { limit, after = '' }: { readonly limit: number; readonly after?: string | undefined },
+  pauses: readonly DurationMs[],
+): Plan<readonly ClaimedDelivery[]> {
+  if (limit <= 0) return [];
+  const now = yield* rows.now();
+  const range = { prefix: [handler], to: [now] } as const;
+  const waiting = yield* rows.scan(handlerDeliveries, 'due', [range], { limit: limit + 1, columns: keyColumns });
+  const ready = yield* rows.scan(handlerDeliveries, 'turns', [{ prefix: [handler] }], {
+    limit: 1,
+    columns: keyColumns,
+  });
+  if (waiting.length === 0 && ready.length === 0) return [];
+  const isEnough = waiting.length <= limit && ready.length === 0;
+  if (!isEnough && waiting.length > 0) yield* makeReady(rows, handler, now);
+  const due = yield* lockDue(rows, isEnough ? waiting : yield* findReady(rows, handler, limit, after), now);
+  const taken = due.map((row): HandlerDeliveryRow => {
+    const pause = pauses[row.attempts];
+    // The worker of its last attempt died.
+    if (pause === undefined) return { ...row, state: 'exhausted' };
+    const log = [...row.log, { at: now }];
+    return { ...row, state: 'waiting', attempts: row.attempts + 1, dueAt: now + pause, log };
+  });
+  yield* rows.put(handlerDeliveries, taken);
+  const claimed = taken.filter(({ state }) => state === 'waiting');
+  const events = yield* dispatchedEvents(
+    rows,
+    claimed.map(({ accountId, eventId }) => [accountId, eventId]),
+  );
+  return claimed.flatMap(({ accountId, eventId, attempts, dueAt }, index) => {
+    const event = events[index];
+    return event ? [{ accountId, eventId, handler, attempts, dueAt, event }] : [];
+  });
+}

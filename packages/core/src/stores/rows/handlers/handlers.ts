@@ -1,0 +1,134 @@
+import { pageLimit } from '../../../base/pagination/page.ts';
+import { isId } from '../../../base/runtime/id.ts';
+import type { EpochMs } from '../../../base/runtime/time.ts';
+import { maxCounted } from '../../../base/signals/health-change.ts';
+import type {
+  ClaimedDelivery,
+  HandlerDelivery,
+  HandlerDeliveryKey,
+  HandlerSettlement,
+  HandlerStatus,
+  HandlerStore,
+} from '../../../webhooks/deliveries/handler-store.ts';
+import { shardCount } from '../../../webhooks/shards/shard.ts';
+import { lockVersions, raiseVersions } from '../endpoints/versions.ts';
+import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
+import { type HandlerDeliveryRow, type HandlerRow, handlerDeliveries, handlers } from '../tables/handlers.ts';
+import { claim, inDeliveryOrder, keyOfDelivery } from './claim.ts';
+import { newDelivery, register } from './register.ts';
+
+/** Makes the deliveries of dispatched events. A handler that is no longer registered gets none. */
+export function* deliverToHandlers(rows: RowTx, wanted: readonly HandlerDeliveryKey[]): Plan<void> {
+  const names = [...new Set(wanted.map(({ handler }) => handler))].sort();
+  const found = yield* rows.get(
+    handlers,
+    names.map((name) => [name] as const),
+    'keep',
+  );
+  const registered = new Set(found.map((row) => row?.name));
+  const now = yield* rows.now();
+  const own = inDeliveryOrder(wanted.filter(({ handler }) => registered.has(handler)));
+  yield* rows.insert(
+    handlerDeliveries,
+    own.map((key) => newDelivery(key, now)),
+    'ignore',
+  );
+}
+
+const viewOf = ({ accountId, eventId, handler, state, dueAt, attempts, log }: HandlerDeliveryRow): HandlerDelivery => {
+  const delivery = { accountId, eventId, handler, attempts, log };
+  return state === 'handled' || state === 'exhausted'
+    ? { ...delivery, state }
+    : { ...delivery, state: 'waiting', dueAt };
+};
+
+function* settle(
+  rows: RowTx,
+  claimed: ClaimedDelivery,
+  { outcome, durationMs, retryIn }: HandlerSettlement,
+): Plan<boolean> {
+  const [row] = yield* rows.get(handlerDeliveries, [keyOfDelivery(claimed)], 'update');
+  if (row?.state !== 'waiting' || row.attempts !== claimed.attempts || row.dueAt !== claimed.dueAt) return false;
+  const at = row.log.at(-1)?.at ?? claimed.dueAt;
+  const log = [...row.log.slice(0, -1), { at, outcome, durationMs }];
+  const isFinal = outcome === 'handled' || retryIn === undefined;
+  const state = outcome === 'handled' ? outcome : isFinal ? 'exhausted' : 'waiting';
+  // Rounded up: never early.
+  const dueAt = isFinal ? row.dueAt : Math.ceil((yield* rows.now()) + retryIn);
+  yield* rows.put(handlerDeliveries, [{ ...row, state, dueAt, log }]);
+  return true;
+}
+
+function* statusOf(rows: RowTx, { name, events, registeredAt, seenAt }: HandlerRow, now: EpochMs): Plan<HandlerStatus> {
+  const ofHandler = [{ prefix: [name] as const, limit: maxCounted }];
+  const [due = 0] = yield* rows.count(handlerDeliveries, 'due', ofHandler);
+  const [ready = 0] = yield* rows.count(handlerDeliveries, 'turns', ofHandler);
+  const [exhausted = 0] = yield* rows.count(handlerDeliveries, 'exhausted', ofHandler);
+  const waiting = Math.min(due + ready, maxCounted);
+  const first = yield* rows.scan(handlerDeliveries, 'due', [{ prefix: [name], to: [now] }], { limit: 1 });
+  // Of each account, the oldest one comes first.
+  const firsts = yield* rows.scan(handlerDeliveries, 'turns', [{ prefix: [name] }], { distinct: 2 });
+  const oldest = Math.min(...[...first, ...firsts].map(({ dueAt }) => dueAt));
+  const about = { name, events, registeredAt, seenAt, waiting, exhausted };
+  return oldest <= now ? { ...about, oldestDue: now - oldest } : about;
+}
+
+const wholeStore = Array.from({ length: shardCount }, (_, shard) => shard);
+
+function* remove(rows: RowTx, name: string, limit: number): Plan<boolean> {
+  const [known] = yield* rows.get(handlers, [[name]]);
+  if (known) {
+    yield* lockVersions(rows, wholeStore, 'update');
+    const [removed] = yield* rows.delete(handlers, [[name]]);
+    if (removed) yield* raiseVersions(rows, wholeStore);
+  }
+  const prefix = [name] as const;
+  const waiting = yield* rows.scan(handlerDeliveries, 'due', [{ prefix }], { limit });
+  const ready = yield* rows.scan(handlerDeliveries, 'turns', [{ prefix }], { limit });
+  const found = [...waiting, ...ready].slice(0, limit);
+  yield* rows.delete(handlerDeliveries, inDeliveryOrder(found).map(keyOfDelivery));
+  return found.length === limit;
+}
+
+/** Handlers over rows. */
+export const rowHandlers = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): HandlerStore<Tx> => ({
+  register: (given, limit) => store.run('write', (rows) => register(rows, given, limit)),
+  claim: (handler, limit, pauses, after) =>
+    store.run('write', (rows) => claim(rows, handler, { limit, after }, pauses)),
+  settle: (claimed, settlement, tx) =>
+    tx
+      ? store.join(tx, (rows) => settle(rows, claimed, settlement))
+      : store.run('write', (rows) => settle(rows, claimed, settlement)),
+  listHandlers: () =>
+    store.run('read', function* (rows) {
+      const now = yield* rows.now();
+      const all: HandlerStatus[] = [];
+      for (const row of yield* rows.scan(handlers, 'all', [{ prefix: [] }])) all.push(yield* statusOf(rows, row, now));
+      return all;
+    }),
+  listDeliveries: (of, page) =>
+    store.run('read', function* (rows) {
+      if ('eventId' in of) {
+        const range = { prefix: [of.accountId, of.eventId] as const };
+        return { items: (yield* rows.scan(handlerDeliveries, 'event', [range])).map(viewOf) };
+      }
+      const { after, newestFirst = false } = page;
+      if (after !== undefined && !isId(after)) return { items: [], invalidCursor: true };
+      const bounds =
+        after === undefined ? {} : newestFirst ? { before: [after] as const } : { after: [after] as const };
+      const limit = pageLimit(page);
+      const range = { prefix: [of.handler] as const, ...bounds };
+      const found = yield* rows.scan(handlerDeliveries, 'exhausted', [range], { limit: limit + 1, newestFirst });
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return { items: items.map(viewOf), ...(last && found.length > limit ? { next: last.eventId } : {}) };
+    }),
+  sendAgain: (key) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(handlerDeliveries, [keyOfDelivery(key)], 'update');
+      if (row?.state !== 'exhausted') return row && viewOf(row).state;
+      yield* rows.put(handlerDeliveries, [{ ...row, state: 'waiting', dueAt: yield* rows.now(), attempts: 0 }]);
+      return 'exhausted';
+    }),
+  removeHandler: (handler, limit) => store.run('write', (rows) => remove(rows, handler, limit)),
+});
