@@ -30,9 +30,9 @@ const examples = fences.map((fence, index) => {
   return { name: `example ${index + 1}, in ${folder}`, folder, source };
 });
 
-test('there is one for each framework, two for PostgreSQL, and one for rotation', () => {
+test('there is one for each framework, three for PostgreSQL, and one for rotation', () => {
   expect(examples.map(({ folder }) => folder)).toEqual([
-    ...['express', 'fastify', 'web', 'postgres', 'postgres'],
+    ...['express', 'fastify', 'web', 'postgres', 'postgres', 'postgres'],
     'receiver',
   ]);
 });
