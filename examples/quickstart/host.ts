@@ -7,6 +7,7 @@ import {
   defineObject,
   type ObjectDefinition,
   type Partnerkit,
+  type Route,
   type Signal,
 } from '@partnerkit/node';
 import fastify from 'fastify';
@@ -86,6 +87,8 @@ interface Subject<Tx extends object, Data extends { readonly id: string }> {
   readonly paid: (id: string) => Data;
   readonly publish: (accountId: string, data: Data, tx: Tx) => Promise<{ readonly eventId: string }>;
   readonly createEndpoint: (url: string) => ReturnType<Partnerkit<Tx, ObjectDefinition>['endpoints']['create']>;
+  /** Operations of the platform's own. */
+  readonly routes?: readonly Route[];
 }
 
 /** Serves a kit with Fastify, and runs its worker. */
@@ -105,9 +108,10 @@ export const serve = async <Tx extends object, Data extends { readonly id: strin
       await database.markPaid(tx, id);
       return eventId;
     });
+  const routes = [...kit.routes, ...(subject.routes ?? [])];
   const portal = createPortal(kit);
   portal.register(app);
-  await app.register(fastifyRoutes, { routes: [...kit.routes, ...portal.routes] });
+  await app.register(fastifyRoutes, { routes: [...routes, ...portal.routes] });
   app.post('/pretend-that-somebody-paid', async () => {
     const id = `pay_${randomUUID()}`;
     return { id, eventId: await markPaid('org_main', id) };
@@ -117,6 +121,7 @@ export const serve = async <Tx extends object, Data extends { readonly id: strin
   worker.start();
   return {
     kit,
+    routes,
     baseUrl,
     portalUrl: `${baseUrl}${portal.path}`,
     subject: subject.name,

@@ -1,12 +1,9 @@
 import { createPartnerkit, defineObject } from '@partnerkit/node';
 import { z } from 'zod';
 import { type HostOptions, kitOptions, serve, withDefaults } from './host.ts';
+import { lease, leaseRoutes } from './leases.ts';
 
 const person = z.object({ email: z.email(), iban: z.string() });
-const lease = defineObject('Lease', {
-  schema: z.object({ id: z.string(), rent: z.number(), tenant: person }),
-  events: { signature: ['rent'], termination: ['rent'] },
-});
 const invoice = defineObject('Invoice', {
   schema: z.object({ id: z.string(), total: z.number(), tenant: person }),
   events: {
@@ -23,8 +20,12 @@ const tenant = defineObject('Tenant', {
 export const startOwnObjectsHost = async <Tx extends object>(options: HostOptions<Tx>) => {
   const settings = withDefaults(options);
   const kit = createPartnerkit({ ...kitOptions(settings), objects: [lease, invoice, tenant] });
+  const routes = leaseRoutes(kit, (accountId, data) =>
+    kit.events.publish({ accountId, objectName: 'Lease', type: 'signature', data }, { tx: 'new' }),
+  );
   return serve(settings, kit, {
     name: 'invoices',
+    routes,
     paid: (id): z.infer<typeof invoice.schema> => ({
       id,
       total: 850.5,

@@ -95,6 +95,25 @@ export const ending = moduleOf(
   },
 );
 
+/** A platform with operations of its own, one of which has a rule. */
+export const describing = moduleOf('[]', {
+  exported: `
+    const memo = z.object({ id: z.string(), text: z.string().meta({ description: 'What it says.' }) });
+    const answers = { 200: { description: 'A memo.', schema: memo } };
+    const answer = async () => ({ status: 200, headers: {}, body: '{}' });
+    const path = '/organisations/:organisationId/memos';
+    const tag = 'Memos';
+    export const routes = () => [
+      ...kit.routes,
+      kit.accountRoute('POST', path, answer, {
+        operation: { operationId: 'addMemo', summary: 'Adds a memo', description: 'A memo stays for a year.', tag, answers },
+      }),
+      kit.accountRoute('GET', path + '/:id', answer, {
+        operation: { operationId: 'getMemo', summary: 'Reads a memo', tag, conditional: true, answers },
+      }),
+    ];`,
+});
+
 /** Writes the handbook of a module; resolves to what was printed. */
 export const writeHandbook = async (module: string, out: string, ...options: readonly string[]) =>
   execute(['handbook', fileOf(module, 'kit.mjs'), '--out', out, '--name', 'Lagoon', ...options]);

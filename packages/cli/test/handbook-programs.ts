@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { csharpCommand, csharpNeeds, csharpText } from './handbook-csharp.ts';
 
 /** A request that a program judges. */
 export interface Question {
@@ -104,12 +105,10 @@ export const programs: Readonly<Record<string, Program>> = {
       const [before, after] = around(question);
       const body = `Convert.FromHexString("${hexOf(question.body)}")`;
       const call = `Webhooks.IsGenuine(${before}${body}${after}, new[] { "${question.secret}" }${last(question)})`;
-      const uses = code.split('\n').filter((line) => line.startsWith('using '));
-      const rest = code.split('\n').filter((line) => !line.startsWith('using '));
-      return `${uses.join('\n')}\nConsole.WriteLine(${call} ? 1 : 0);\n${rest.join('\n')}`;
+      return csharpText(code, call);
     },
-    command: 'dotnet new console --output . --force > log && cp Program.txt Program.cs && dotnet run',
-    needs: 'dotnet',
+    command: csharpCommand,
+    needs: csharpNeeds,
   },
   Shell: {
     file: 'verify.sh',

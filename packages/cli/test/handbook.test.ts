@@ -2,7 +2,17 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { execute, fileOf, newFolder } from './command-line.ts';
-import { blocksOf, ending, filesOf, managing, managingWebhooks, marketplace, newHandbook, writeHandbook } from './handbook-platform.ts';
+import {
+  blocksOf,
+  describing,
+  ending,
+  filesOf,
+  managing,
+  managingWebhooks,
+  marketplace,
+  newHandbook,
+  writeHandbook,
+} from './handbook-platform.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -71,6 +81,35 @@ describe('the handbook of a platform with requests', () => {
     expect(en['errors.md']).not.toContain('A rule of Lagoon.');
   });
 
+  test('says which values a status has, and what can change in which state', () => {
+    const states = '`pending`, `payed`, `refunded`, `cancelled`';
+    expect(en['objects.md']).toContain(`| \`status\` | text | yes | One of ${states}. |`);
+    expect(fr['objects.md']).toContain(`| \`status\` | texte | oui | L’une de ces valeurs : ${states}. |`);
+    const fields = '`recipient.name`, `recipient.phone`, `reference`, `metadata`';
+    expect(en['operations.md']).toContain(
+      `- \`PATCH …/payment-requests/{id}\`: Changes fields (RFC 7396). In the state \`payed\`, \`refunded\` or \`cancelled\`, only these can change: ${fields}.`,
+    );
+    expect(fr['operations.md']).toContain(
+      `Dans l’état \`payed\`, \`refunded\` ou \`cancelled\`, seuls ces champs peuvent changer : ${fields}.`,
+    );
+  });
+
+  test('says which parameters a list takes, and what each operation takes and answers', () => {
+    expect(en['operations.md']).toContain('- `GET …/payment-requests/{id}/events` takes `limit`, `after`, `order`.');
+    expect(en['operations.md']).toContain('Location: /api/v1/partner/organisations/$ACCOUNT_ID/payment-requests/');
+    expect(en['operations.md']).toContain('names the path of the new object in `Location`');
+    expect(en['operations.md']).not.toContain('take no `Idempotency-Key`');
+    // An object of the webhooks by its page, another one by its fields.
+    expect(en['operations.md']).toContain('[RequestPayment](objects.md#requestpayment)');
+    expect(en['operations.md']).toContain('| `items[].object` | object |  | A [RequestPayment](');
+    expect(en['operations.md']).not.toContain('| `items[].object.recipient` |');
+    expect(en['operations.md']).toContain('| `by.type` | one of `client`, `user`, `host`, `rule` |');
+    expect(en['sandbox.md']).toMatch(
+      /^The body of `POST …\/payment-requests\/\{id\}\/simulate\/refund`(, `[^`\n]+`)*:$/m,
+    );
+    expect(en['events.md']).toContain('do not overwrite what is newer');
+  });
+
   test('says the address, the schedule and the limits that are in force', () => {
     expect(en['login.md']).toContain('`https://api.lagoon.example/api/v1/partner/login`');
     expect(en['retries.md']).toContain('| 10 | 24 hours | 3 days 3 hours |');
@@ -117,6 +156,16 @@ describe('the handbook of a marketplace', () => {
       { id: 'example_1', rent: 100, tenant: { email: 'guest@example.com' } },
     ]);
     expect(Object.keys(en)).not.toContain('operations.md');
+  });
+
+  test('has the rules of its own operations, and no rule of a header that none of them takes', async () => {
+    const en = filesOf(join(await newHandbook(describing), 'en'))['operations.md'] ?? '';
+    expect(en).toContain('These operations take no `Idempotency-Key`: `POST …/memos`.');
+    expect(en).toContain('the answer is 304 without a body');
+    expect(en).not.toContain('`If-Match`');
+    expect(en).not.toContain('in `Location`');
+    expect(en).toContain('- `POST …/memos`: A memo stays for a year.');
+    expect(en).toContain('| `text` | text | yes | What it says. |');
   });
 
   test('follows the settings of the kit', async () => {

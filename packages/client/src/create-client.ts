@@ -65,9 +65,10 @@ export interface PartnerClient<Paths extends object = paths> extends Omit<Client
    * @throws PartnerApiError when a page is refused. With `cursor_expired`, events were deleted before they were read;
    *   with `cursor_ahead`, the platform lost events that it had given: `problem.resumeAfter` is where to continue.
    * @example
-   * for await (const event of client.events({ organisationId, endpointId, after: await cursors.read() })) {
+   * const { rows } = await pool.query('select cursor from cursors');
+   * for await (const event of client.events({ organisationId, endpointId, after: rows[0]?.cursor })) {
    *   console.log(event.id, JSON.parse(event.body).type);
-   *   if (event.next) await cursors.write(event.next);
+   *   if (event.next) await pool.query('update cursors set cursor = $1', [event.next]);
    * }
    */
   readonly events: (options: EventsOptions) => AsyncGenerator<PulledEvent, void, void>;
@@ -77,19 +78,21 @@ export interface PartnerClient<Paths extends object = paths> extends Omit<Client
    * `signal` aborts. Repeats a page after a pause of 1 to 60 seconds when the handler, the store or the network fails.
    * @throws PartnerApiError when the platform refuses the request: see `events`.
    * @example
+   * const store: CursorStore<pg.ClientBase> = {
+   *   read: async () => (await pool.query('select cursor from cursors')).rows[0]?.cursor ?? undefined,
+   *   advance: (from, to, work) =>
+   *     db.transaction(async (tx) => {
+   *       const set = 'update cursors set cursor = $2 where cursor is not distinct from $1';
+   *       if ((await tx.query(set, [from, to])).rowCount === 0) return false;
+   *       await work(tx);
+   *       return true;
+   *     }),
+   * };
    * await client.follow({
-   *   ...{ organisationId, endpointId, signal },
-   *   store: {
-   *     read: async () => (await db.query('select cursor from cursors')).rows[0]?.cursor ?? undefined,
-   *     advance: (from, to, work) =>
-   *       transaction(db, async (tx) => {
-   *         const set = 'update cursors set cursor = $2 where cursor is not distinct from $1';
-   *         if ((await tx.query(set, [from, to])).rowCount === 0) return false;
-   *         await work(tx);
-   *         return true;
-   *       }),
+   *   ...{ organisationId, endpointId, store },
+   *   handle: async ({ id, body }, tx) => {
+   *     await tx.query('insert into ledger (id, body) values ($1, $2)', [id, body]);
    *   },
-   *   handle: (event, tx) => tx.query('insert into ledger (id, body) values ($1, $2)', [event.id, event.body]),
    * });
    */
   readonly follow: <Tx>(options: FollowOptions<Tx>) => Promise<void>;

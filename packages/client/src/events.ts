@@ -12,7 +12,7 @@ export interface EventsOptions {
   readonly endpointId: string;
   /** The `next` of the last event that was handled. @defaultValue from the oldest event */
   readonly after?: string | undefined;
-  /** Ends the iteration when it aborts: without an error, once the events of the page were taken. @defaultValue never */
+  /** Ends the iteration without an error, once the events of the page were taken. @defaultValue never */
   readonly signal?: AbortSignal;
   /** Maximum number of events of a page, 1 to 100. @defaultValue 50 */
   readonly limit?: number;
@@ -40,7 +40,7 @@ export interface PulledEvent {
   readonly next?: string;
 }
 
-/** A page of events. */
+/** What the route answers. */
 export interface EventPage {
   readonly items: readonly Omit<PulledEvent, 'next'>[];
   readonly next: string;

@@ -143,7 +143,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a payment request
-         * Changes fields (RFC 7396). While it is `payed`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `refunded`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
+         * Changes fields (RFC 7396). In the state `payed`, `refunded` or `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changePaymentRequest"];
         trace?: never;
@@ -646,7 +646,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a cash-out
-         * Changes fields (RFC 7396). While it is `done`, only these can change: `reference`, `metadata`. While it is `cancelled`, only these can change: `reference`, `metadata`. While it is `failed`, only these can change: `reference`, `metadata`.
+         * Changes fields (RFC 7396). In the state `done`, `cancelled` or `failed`, only these can change: `reference`, `metadata`.
          */
         patch: operations["changeCashOut"];
         trace?: never;
@@ -984,7 +984,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a security deposit
-         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `litigation`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `finished`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `error`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
+         * Changes fields (RFC 7396). In the state `in_progress` or `litigation`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. In the state `finished`, `cancelled` or `error`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changeSecurityDeposit"];
         trace?: never;
@@ -2728,7 +2728,10 @@ export interface components {
              * @example 1798761600
              */
             answerBy?: number;
-            /** The recipient's statement in the last claim: 1 to 500 characters. */
+            /**
+             * The recipient's statement in the last claim: 1 to 500 characters.
+             * @example The lamp was broken before.
+             */
             claim?: string;
             /**
              * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -2742,14 +2745,24 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217: the deposit's currency. */
+            /**
+             * ISO 4217: the deposit's currency.
+             * @example EUR
+             */
             currency: string;
-            /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+            /**
+             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * @example deposit_1
+             */
             depositId: string;
-            /** What the cash-out is for: 1 to 500 characters. */
+            /**
+             * What the cash-out is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
             evidence?: {
+                /** @example claim */
                 command: string;
                 /**
                  * Its media type.
@@ -2771,7 +2784,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -2781,10 +2797,12 @@ export interface components {
                 /** In bytes. */
                 size?: number;
             }[];
+            /** @example example_1 */
             id: string;
             /** The rest cannot be collected: its amount, the document that says so, and since when. */
             irrecoverable?: {
                 amount: number;
+                /** @example LOSS-2027-0042 */
                 document: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2792,11 +2810,19 @@ export interface components {
                  */
                 since: number;
             };
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -2804,18 +2830,26 @@ export interface components {
              */
             pausedAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -3032,7 +3066,10 @@ export interface components {
              * @enum {string}
              */
             kind: "push" | "pull";
-            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            /**
+             * Free text, such as the partner's environment: 1 to 256 bytes.
+             * @example Production
+             */
             label?: string;
             /** How its requests look. Absent: as usual. */
             profile?: string;
@@ -3253,7 +3290,10 @@ export interface components {
              * @example photo
              */
             kind: string;
-            /** Its name. */
+            /**
+             * Its name.
+             * @example Lamp
+             */
             name?: string;
             /**
              * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -3503,10 +3543,14 @@ export interface components {
             };
             cashOutId?: string;
             chargeback?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -3515,6 +3559,7 @@ export interface components {
                  */
                 reportedAt?: number;
                 respondBy?: number | null;
+                /** @example inquiry */
                 stage?: string;
             };
             command: string;
@@ -3539,7 +3584,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -3636,27 +3684,54 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3674,31 +3749,58 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3732,19 +3834,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -3752,6 +3859,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -3759,27 +3867,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -3788,18 +3915,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -3811,6 +3946,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -3838,7 +3974,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -3851,19 +3990,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -3948,26 +4095,49 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -4113,19 +4283,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -4133,6 +4308,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -4140,27 +4316,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -4169,18 +4364,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -4192,6 +4395,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -4204,6 +4408,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `payed`, `refunded`, `cancelled`.
+             * @example pending
+             */
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
@@ -4218,7 +4426,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -4228,25 +4439,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -4260,19 +4480,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -4285,6 +4513,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             cashOut?: {
@@ -4295,7 +4524,10 @@ export interface components {
                  * @example 1798761600
                  */
                 answerBy?: number;
-                /** The recipient's statement in the last claim: 1 to 500 characters. */
+                /**
+                 * The recipient's statement in the last claim: 1 to 500 characters.
+                 * @example The lamp was broken before.
+                 */
                 claim?: string;
                 /**
                  * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -4309,14 +4541,24 @@ export interface components {
                  * @example 1798761600
                  */
                 createdAt: number;
-                /** ISO 4217: the deposit's currency. */
+                /**
+                 * ISO 4217: the deposit's currency.
+                 * @example EUR
+                 */
                 currency: string;
-                /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+                /**
+                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * @example deposit_1
+                 */
                 depositId: string;
-                /** What the cash-out is for: 1 to 500 characters. */
+                /**
+                 * What the cash-out is for: 1 to 500 characters.
+                 * @example Seven nights for two, with breakfast.
+                 */
                 description?: string;
                 /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
                 evidence?: {
+                    /** @example claim */
                     command: string;
                     /**
                      * Its media type.
@@ -4338,7 +4580,10 @@ export interface components {
                      * @example photo
                      */
                     kind: string;
-                    /** Its name. */
+                    /**
+                     * Its name.
+                     * @example Lamp
+                     */
                     name?: string;
                     /**
                      * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -4348,10 +4593,12 @@ export interface components {
                     /** In bytes. */
                     size?: number;
                 }[];
+                /** @example example_1 */
                 id: string;
                 /** The rest cannot be collected: its amount, the document that says so, and since when. */
                 irrecoverable?: {
                     amount: number;
+                    /** @example LOSS-2027-0042 */
                     document: string;
                     /**
                      * Seconds since 1970-01-01T00:00:00Z.
@@ -4359,11 +4606,19 @@ export interface components {
                      */
                     since: number;
                 };
-                /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                /**
+                 * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+                 * @example {
+                 *       "booking": "B-1042"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** The account that it belongs to: by its path, the object is read and changed. */
+                /**
+                 * The account that it belongs to: by its path, the object is read and changed.
+                 * @example account_1
+                 */
                 organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -4371,21 +4626,33 @@ export interface components {
                  */
                 pausedAt?: number;
                 reason?: {
+                    /** @example on_request */
                     code: string;
+                    /** @example The guest asked for it by telephone. */
                     text?: string;
                 };
                 /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
+                    /** @example fr */
                     language?: string;
+                    /** @example Ann Guest */
                     name?: string;
+                    /** @example +41441234567 */
                     phone?: string;
                 };
-                /** The partner's own number or name for the object. */
+                /**
+                 * The partner's own number or name for the object.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
                 /** The sum of its refunds. Absent: no refund. */
                 refundedAmount?: number;
+                /**
+                 * One of `requested`, `claimed`, `denied`, `accepted`, `settled`, `escrowed`, `done`, `cancelled`, `failed`.
+                 * @example requested
+                 */
                 status: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -4397,23 +4664,31 @@ export interface components {
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -4421,6 +4696,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -4445,11 +4721,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -4463,18 +4745,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -4483,18 +4778,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -4509,6 +4812,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -4521,6 +4825,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `in_progress`, `litigation`, `finished`, `cancelled`, `error`.
+             * @example pending
+             */
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
@@ -4542,7 +4850,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -4552,25 +4863,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -4584,19 +4904,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -4634,29 +4962,38 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -4664,6 +5001,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -4688,11 +5026,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -4706,18 +5050,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -4726,18 +5083,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -4752,6 +5117,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -4786,7 +5152,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -4799,19 +5168,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -4909,30 +5286,53 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -5462,29 +5862,38 @@ export interface components {
              * @example 1798761600
              */
             capturableUntil?: number;
+            /** @example cash_out_1 */
             cashOutId?: string;
+            /** @example EUR */
             currency: string;
             fee?: number;
+            /** @example transaction_1 */
             id: string;
+            /** @example charge */
             kind: string;
             metadata?: {
                 [key: string]: string;
             };
+            /** @example card */
             method?: string;
             objectId: string;
             objectName: string;
             /** The account that it belongs to. */
             organisationId: string;
             outcome?: {
+                /** @example insufficient_funds */
                 code: string;
+                /** @example The bank refused the payment. */
                 text?: string;
             };
+            /** @example ch_1 */
             processorReference?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             settledAt: number;
+            /** @example succeeded */
             status: string;
         };
         TransactionInput: {

@@ -1,5 +1,7 @@
 /**
  * For authors of adapters: the ports and their types, storage over rows, and routes without a framework. Without zod.
+ *
+ * What is marked as internal is for the packages of partnerkit, in the same version.
  * @module core/adapter
  */
 
@@ -9,7 +11,7 @@ export type { ClientStore } from './access/clients/client-store.ts';
 export type { AccessTokens, TokenClaims } from './access/tokens/access-tokens.ts';
 export type { LimitRule, RateLimiter } from './access/tokens/rate-limiter.ts';
 export type { TokenIssuer } from './access/tokens/token-keys.ts';
-export { type CodeInfo, codes } from './api/operations/codes.ts';
+export { codes } from './api/operations/codes.ts';
 export { problemResponse } from './api/operations/problem.ts';
 export { canAccess } from './base/accounts/reach.ts';
 export { equalInConstantTime } from './base/crypto/equal.ts';
@@ -41,7 +43,7 @@ export type { Random } from './base/runtime/random.ts';
 export { systemClock, systemRandom } from './base/runtime/system.ts';
 export { fromUtf8 } from './base/runtime/text.ts';
 export { untilAborted } from './base/runtime/until-aborted.ts';
-export { createWakeSignal, type WakeSignal } from './base/runtime/wake-signal.ts';
+export { createWakeSignal } from './base/runtime/wake-signal.ts';
 export { wrongAnswer } from './base/runtime/wrong-answer.ts';
 export { type Yielding, yieldingOf } from './base/runtime/yielding.ts';
 export { maxCounted } from './base/signals/health-change.ts';
@@ -159,5 +161,4 @@ export type {
   WorkerRecord,
 } from './webhooks/shards/shard-store.ts';
 export { createWakes, type StoreWake, type Wakes } from './webhooks/shards/wakes.ts';
-export type { Snippet } from './webhooks/signature/snippets/snippet.ts';
 export { specificationSnippets, verifySnippetsOf } from './webhooks/signature/snippets/verify-snippets.ts';

@@ -98,6 +98,7 @@ export type { TestEventFailure, TestEventInput } from './webhooks/events/test-ev
 export type {
   PullEvents,
   PulledEvent,
+  PulledEvents,
   PulledPage,
   PullFailure,
   PullOptions,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as adapter from '../src/adapter.ts';
 import * as core from '../src/index.ts';
@@ -18,6 +19,22 @@ test('golden: each entry exports these names, and no others', () => {
       "wire": "dedupKey defineEnvelope ed25519 hasEnded hmac parseEnvelope signBody signatureHeader signingKey specificationEnvelope specificationSignature standardHeaders standardKey standardWebhooks standardWebhooksEnvelope verifySignature verifyStandard writeRequest",
     }
   `);
+});
+
+/** The names of the entry that are marked as internal where they are declared. */
+const internalNames = (): readonly string[] => {
+  const read = (path: string): string => readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8');
+  return [...read('adapter.ts').matchAll(/\{([^}]*)\} from '\.\/([^']+)'/g)].flatMap(([, list = '', file = '']) => {
+    const names = list.split(',').map((name) => name.replace('type ', '').trim());
+    const marked = read(file).matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*@internal(?:(?!\*\/)[\s\S])*\*\/\nexport \w+ (\w+)/g);
+    return [...marked].flatMap(([, name = '']) => (names.includes(name) ? [name] : []));
+  });
+};
+
+test('golden: what only the packages of partnerkit share is marked as internal', () => {
+  expect(internalNames().toSorted().join(' ')).toMatchInlineSnapshot(
+    `"PartnerSettings codes createWakeSignal fromUtf8 partnerSettingsOf specificationSnippets verifySnippetsOf wrongAnswer"`,
+  );
 });
 
 test('no name is exported by two entries', () => {

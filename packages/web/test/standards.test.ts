@@ -1,7 +1,7 @@
 import { standardsHttpSuite } from '@partnerkit/conformance/http-suite';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { test } from 'vitest';
-import { standardsTokens } from '../../conformance/test/http-suite/standards/tokens.ts';
+import { signingKey, standardsTokens } from '../../conformance/test/http-suite/standards/tokens.ts';
 import { webHandler } from '../src/index.ts';
 import { serve } from './bridge.ts';
 
@@ -9,6 +9,7 @@ import { serve } from './bridge.ts';
 standardsHttpSuite({
   test,
   tokens: standardsTokens,
+  signingKey,
   receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
   start: async (routes) => {
     const handle = webHandler(routes);

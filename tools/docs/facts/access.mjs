@@ -106,6 +106,7 @@ export const access = [
   `same results for ${hours(answersKept)}`,
   `personal data, for ${hours(answersKept)}`,
   `responses by idempotency key, for ${hours(answersKept)}`,
+  `as it was made, for ${hours(answersKept)}`,
   // Ports
   `\`createPartnerkit\`, ${milliseconds(portTimeout)} by default`,
   `not answer within ${seconds(constantOf('core/src/kit/check.ts', 'callTimeout'))} |`,

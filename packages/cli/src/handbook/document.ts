@@ -24,6 +24,7 @@ interface Content {
 
 interface Answer {
   readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
 
@@ -93,15 +94,23 @@ export type DocumentReader = ReturnType<typeof readerOf>;
 export const jsonOf = (content: Readonly<Record<string, Content>> | undefined): Content | undefined =>
   content?.['application/json'];
 
+/** An answer of success. */
+interface Success {
+  readonly status: number;
+  readonly schema: Schema | undefined;
+  readonly example: unknown;
+  /** The names of its headers, in lower case. */
+  readonly headers: readonly string[];
+}
+
 /** The first answer of success, with its status. */
-export const successOf = (
-  { responses }: Operation,
-  reader: DocumentReader,
-): { readonly status: number; readonly schema: Schema | undefined; readonly example: unknown } | undefined => {
+export const successOf = ({ responses }: Operation, reader: DocumentReader): Success | undefined => {
   const found = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status));
   if (!found) return undefined;
-  const json = jsonOf(reader.answer(found[1]).content);
-  return { status: Number(found[0]), schema: json?.schema, example: json?.example };
+  const { content, headers = {} } = reader.answer(found[1]);
+  const json = jsonOf(content);
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return { status: Number(found[0]), schema: json?.schema, example: json?.example, headers: names };
 };
 
 /** The headers that an operation requires. */

@@ -19,6 +19,21 @@ export interface Field {
 
 const variantsOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
 
+/** The fields of all parts. One that parts describe in several ways is any of them. */
+const propertiesOf = (parts: readonly Schema[]): Readonly<Record<string, Schema>> => {
+  const found = new Map<string, readonly Schema[]>();
+  for (const [name, schema] of parts.flatMap(({ properties = {} }) => Object.entries(properties))) {
+    const known = found.get(name) ?? [];
+    const isKnown = known.some((each) => JSON.stringify(each) === JSON.stringify(schema));
+    found.set(name, isKnown ? known : [...known, schema]);
+  }
+  const fields = [...found].map(([name, [first = {}, ...others]]) => {
+    const schema: Schema = others.length === 0 ? first : { anyOf: [first, ...others] };
+    return [name, schema] as const;
+  });
+  return Object.fromEntries(fields);
+};
+
 /** A schema without its reference, without `null`, and with the fields of all its parts. */
 const wholeOf = (given: Schema, reader: DocumentReader, depth: number): Schema => {
   const schema = { ...reader.schema(given), ...(given.description ? { description: given.description } : {}) };
@@ -27,7 +42,7 @@ const wholeOf = (given: Schema, reader: DocumentReader, depth: number): Schema =
     .map((part) => wholeOf(part, reader, depth + 1))
     .filter(({ type }) => type !== 'null');
   if (parts.length === 0) return schema;
-  const properties = Object.assign({}, ...parts.map((part) => part.properties), schema.properties);
+  const properties = { ...propertiesOf(parts), ...schema.properties };
   const [first] = parts;
   const rest = schema.type === undefined && first ? first : schema;
   const values = parts.flatMap((part) => part.enum ?? (part.const === undefined ? [] : [part.const]));

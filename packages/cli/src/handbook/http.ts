@@ -16,6 +16,12 @@ const message = (start: string, headers: Readonly<Record<string, string>>, body:
   return fence('http', [start, ...lines, ...text].join('\n'));
 };
 
+interface AnswerHeaders {
+  /** @defaultValue application/json */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export const requestBlock = ({ method, path, host, headers = {}, body }: SampleRequest): string =>
   message(
     `${method} ${path} HTTP/1.1`,
@@ -23,10 +29,14 @@ export const requestBlock = ({ method, path, host, headers = {}, body }: SampleR
     body,
   );
 
-export const answerBlock = (status: number, body: unknown, type = 'application/json'): string =>
+export const answerBlock = (
+  status: number,
+  body: unknown,
+  { type = 'application/json', headers = {} }: AnswerHeaders = {},
+): string =>
   message(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
-    body === undefined ? {} : { 'Content-Type': type },
+    { ...(body === undefined ? {} : { 'Content-Type': type }), ...headers },
     body,
   );
 

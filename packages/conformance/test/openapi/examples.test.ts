@@ -9,6 +9,8 @@ import { createWorld } from './support/world.ts';
 
 const { document, send, key } = await createWorld();
 
+type Data = Readonly<Record<string, unknown>>;
+
 const kitWith = (extend: Parameters<typeof extendRequestObjects>[0] = {}) => {
   const kit = createPartnerkit({
     accounts: memoryAccounts([]),
@@ -38,6 +40,35 @@ test('no schema keeps its example, and no example has a field that stands for no
   const examples = shownOperations(document).map(({ operationId, body, answer }) => [operationId, { body, answer }]);
   for (const [operationId, example] of examples)
     expect(JSON.stringify(example), String(operationId)).not.toMatch(/:"text"/);
+});
+
+test('no example of a webhook has a field that stands for nothing, and its status is one that its object has', () => {
+  const webhooks = Object.entries(document.webhooks ?? {});
+  expect(webhooks).toHaveLength(32);
+  for (const [pair, { post }] of webhooks) {
+    const { requestBody } = post as unknown as {
+      readonly requestBody: {
+        readonly content: Readonly<Record<string, { readonly example: { readonly data: Data } }>>;
+      };
+    };
+    const { data } = requestBody.content['application/json']?.example ?? {};
+    expect(JSON.stringify(data), pair).not.toMatch(/"text"[,\]}]|"https:\/\/example\.com\/"/);
+    expect(data, pair).toMatchObject({ id: 'example_1', currency: 'EUR' });
+    expect(['active', 'pending'], pair).toContain(data?.['status']);
+  }
+});
+
+test('an id of which nothing is known looks like an id', () => {
+  const { kit } = kitWith();
+  const memo = z.object({ id: z.string(), text: z.string() });
+  const route = kit.accountRoute('GET', '/organisations/:organisationId/memo', async () => ({ code: 'not_found' }), {
+    operation: {
+      ...{ operationId: 'getMemo', summary: 'Reads the memo', tag: 'Memos' },
+      answers: { 200: { description: 'The memo.', schema: memo } },
+    },
+  });
+  const [shown] = shownOperations(kit.openApi({ title: 'Memos', routes: [route] }));
+  expect(shown?.answer).toEqual({ id: 'example_1', text: 'text' });
 });
 
 test('the example of the login is accepted with the id and the secret of a key in their places', async () => {

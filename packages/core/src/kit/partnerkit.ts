@@ -12,6 +12,7 @@ import type { Catalogue, PairsOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Endpoints } from '../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../webhooks/events/publish.ts';
+import type { PulledEvents } from '../webhooks/feeds/pull-events.ts';
 import type { Deliveries } from '../webhooks/log/deliveries.ts';
 import type { WorkerOptions } from '../webhooks/worker/context/worker-options.ts';
 import type { Worker } from '../webhooks/worker/worker.ts';
@@ -42,7 +43,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    */
   export(options: ExportOptions): AsyncIterable<ExportLine>;
   /** Publishes and reads events. */
-  readonly events: Events<Tx, D>;
+  readonly events: Events<Tx, D> & PulledEvents;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<PairsOf<D>>;
   /**

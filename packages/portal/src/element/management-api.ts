@@ -35,7 +35,10 @@ export interface components {
                 /** @enum {string} */
                 reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
             };
-            /** Name for people: 1 to 256 bytes. */
+            /**
+             * Name for people: 1 to 256 bytes.
+             * @example Booking system
+             */
             name: string;
             secrets: {
                 /**
@@ -50,7 +53,10 @@ export interface components {
                 expiresAt?: number;
                 /** Public part of the secret. */
                 id: string;
-                /** Free text: 1 to 256 bytes. */
+                /**
+                 * Free text: 1 to 256 bytes.
+                 * @example Before the rotation
+                 */
                 label?: string;
                 /**
                  * Last login, to the minute. Seconds since 1970-01-01T00:00:00Z.
@@ -174,7 +180,10 @@ export interface components {
              * @example 1798761600
              */
             answerBy?: number;
-            /** The recipient's statement in the last claim: 1 to 500 characters. */
+            /**
+             * The recipient's statement in the last claim: 1 to 500 characters.
+             * @example The lamp was broken before.
+             */
             claim?: string;
             /**
              * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -188,14 +197,24 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217: the deposit's currency. */
+            /**
+             * ISO 4217: the deposit's currency.
+             * @example EUR
+             */
             currency: string;
-            /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+            /**
+             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * @example deposit_1
+             */
             depositId: string;
-            /** What the cash-out is for: 1 to 500 characters. */
+            /**
+             * What the cash-out is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
             evidence?: {
+                /** @example claim */
                 command: string;
                 /**
                  * Its media type.
@@ -217,7 +236,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -227,10 +249,12 @@ export interface components {
                 /** In bytes. */
                 size?: number;
             }[];
+            /** @example example_1 */
             id: string;
             /** The rest cannot be collected: its amount, the document that says so, and since when. */
             irrecoverable?: {
                 amount: number;
+                /** @example LOSS-2027-0042 */
                 document: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -238,11 +262,19 @@ export interface components {
                  */
                 since: number;
             };
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -250,18 +282,26 @@ export interface components {
              */
             pausedAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -478,7 +518,10 @@ export interface components {
              * @enum {string}
              */
             kind: "push" | "pull";
-            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            /**
+             * Free text, such as the partner's environment: 1 to 256 bytes.
+             * @example Production
+             */
             label?: string;
             /** How its requests look. Absent: as usual. */
             profile?: string;
@@ -699,7 +742,10 @@ export interface components {
              * @example photo
              */
             kind: string;
-            /** Its name. */
+            /**
+             * Its name.
+             * @example Lamp
+             */
             name?: string;
             /**
              * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -953,10 +999,14 @@ export interface components {
             };
             cashOutId?: string;
             chargeback?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -965,6 +1015,7 @@ export interface components {
                  */
                 reportedAt?: number;
                 respondBy?: number | null;
+                /** @example inquiry */
                 stage?: string;
             };
             command: string;
@@ -989,7 +1040,10 @@ export interface components {
                  * @example photo
                  */
                 kind: string;
-                /** Its name. */
+                /**
+                 * Its name.
+                 * @example Lamp
+                 */
                 name?: string;
                 /**
                  * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -1102,27 +1156,54 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1140,31 +1221,58 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
+            /**
+             * One of `active`, `deleted`.
+             * @example active
+             */
             status: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1205,19 +1313,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -1225,6 +1338,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -1232,27 +1346,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -1261,18 +1394,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -1284,6 +1425,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -1311,7 +1453,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -1324,19 +1469,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -1421,26 +1574,49 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -1585,19 +1761,24 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -1605,6 +1786,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -1612,27 +1794,46 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -1641,18 +1842,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
@@ -1664,6 +1873,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -1676,6 +1886,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `payed`, `refunded`, `cancelled`.
+             * @example pending
+             */
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
@@ -1690,7 +1904,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -1700,25 +1917,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -1732,19 +1958,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -1757,6 +1991,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             cashOut?: {
@@ -1767,7 +2002,10 @@ export interface components {
                  * @example 1798761600
                  */
                 answerBy?: number;
-                /** The recipient's statement in the last claim: 1 to 500 characters. */
+                /**
+                 * The recipient's statement in the last claim: 1 to 500 characters.
+                 * @example The lamp was broken before.
+                 */
                 claim?: string;
                 /**
                  * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
@@ -1781,14 +2019,24 @@ export interface components {
                  * @example 1798761600
                  */
                 createdAt: number;
-                /** ISO 4217: the deposit's currency. */
+                /**
+                 * ISO 4217: the deposit's currency.
+                 * @example EUR
+                 */
                 currency: string;
-                /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
+                /**
+                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * @example deposit_1
+                 */
                 depositId: string;
-                /** What the cash-out is for: 1 to 500 characters. */
+                /**
+                 * What the cash-out is for: 1 to 500 characters.
+                 * @example Seven nights for two, with breakfast.
+                 */
                 description?: string;
                 /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
                 evidence?: {
+                    /** @example claim */
                     command: string;
                     /**
                      * Its media type.
@@ -1810,7 +2058,10 @@ export interface components {
                      * @example photo
                      */
                     kind: string;
-                    /** Its name. */
+                    /**
+                     * Its name.
+                     * @example Lamp
+                     */
                     name?: string;
                     /**
                      * The SHA-256 of its bytes, in lower-case hexadecimal.
@@ -1820,10 +2071,12 @@ export interface components {
                     /** In bytes. */
                     size?: number;
                 }[];
+                /** @example example_1 */
                 id: string;
                 /** The rest cannot be collected: its amount, the document that says so, and since when. */
                 irrecoverable?: {
                     amount: number;
+                    /** @example LOSS-2027-0042 */
                     document: string;
                     /**
                      * Seconds since 1970-01-01T00:00:00Z.
@@ -1831,11 +2084,19 @@ export interface components {
                      */
                     since: number;
                 };
-                /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                /**
+                 * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+                 * @example {
+                 *       "booking": "B-1042"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** The account that it belongs to: by its path, the object is read and changed. */
+                /**
+                 * The account that it belongs to: by its path, the object is read and changed.
+                 * @example account_1
+                 */
                 organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
@@ -1843,21 +2104,33 @@ export interface components {
                  */
                 pausedAt?: number;
                 reason?: {
+                    /** @example on_request */
                     code: string;
+                    /** @example The guest asked for it by telephone. */
                     text?: string;
                 };
                 /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
+                    /** @example fr */
                     language?: string;
+                    /** @example Ann Guest */
                     name?: string;
+                    /** @example +41441234567 */
                     phone?: string;
                 };
-                /** The partner's own number or name for the object. */
+                /**
+                 * The partner's own number or name for the object.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
                 /** The sum of its refunds. Absent: no refund. */
                 refundedAmount?: number;
+                /**
+                 * One of `requested`, `claimed`, `denied`, `accepted`, `settled`, `escrowed`, `done`, `cancelled`, `failed`.
+                 * @example requested
+                 */
                 status: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -1869,23 +2142,31 @@ export interface components {
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -1893,6 +2174,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -1917,11 +2199,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -1935,18 +2223,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -1955,18 +2256,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -1981,6 +2290,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -1993,6 +2303,10 @@ export interface components {
              * @example 1798761600
              */
             sentAt?: number;
+            /**
+             * One of `pending`, `in_progress`, `litigation`, `finished`, `cancelled`, `error`.
+             * @example pending
+             */
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
@@ -2014,7 +2328,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             transaction?: {
                 amount: number;
@@ -2024,25 +2341,34 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @example card */
                 method?: string;
                 outcome?: {
+                    /** @example insufficient_funds */
                     code: string;
+                    /** @example The bank refused the payment. */
                     text?: string;
                 };
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -2056,19 +2382,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -2106,29 +2440,38 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
                 collectedAmount?: number;
+                /** @example EUR */
                 currency: string;
+                /** @example cash_out_1 */
                 id: string;
+                /** @example INV-2027-0042 */
                 reference?: string;
                 refundedAmount?: number;
+                /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
+                /** @example cash_out_1 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
+                /** @example dp_1 */
                 processorReference: string;
                 reason?: {
+                    /** @example fraudulent */
                     code: string;
+                    /** @example The payer denies it. */
                     text?: string;
                 };
                 /**
@@ -2136,6 +2479,7 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
+                /** @example inquiry */
                 stage?: string;
             }[];
             /**
@@ -2160,11 +2504,17 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
-            /** What it is for: 1 to 500 characters. */
+            /**
+             * What it is for: 1 to 500 characters.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /**
              * Format: date
@@ -2178,18 +2528,31 @@ export interface components {
              * @example 1798761600
              */
             guaranteedUntil?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name: 1 to 256 bytes. */
+            /**
+             * Its name: 1 to 256 bytes.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             * @example https://pay.example.com/p/1
              */
             paymentUrl?: string;
             /**
@@ -2198,18 +2561,26 @@ export interface components {
              */
             paymentUrlExpiresAt?: number;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
+                /** @example fr */
                 language?: string;
+                /** @example Ann Guest */
                 name?: string;
+                /** @example +41441234567 */
                 phone?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /**
              * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
@@ -2224,6 +2595,7 @@ export interface components {
             /**
              * Format: uri
              * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * @example https://partner.example/paid
              */
             returnUrl?: string;
             /**
@@ -2258,7 +2630,10 @@ export interface components {
                 returned?: number;
                 secured?: number;
             };
-            /** A template of the same account and environment; its values fill in the absent fields. */
+            /**
+             * A template of the same account and environment; its values fill in the absent fields.
+             * @example template_1
+             */
             templateId?: string;
             /** The number of all its transactions. */
             transactionCount?: number;
@@ -2271,19 +2646,27 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
+                /** @example cash_out_1 */
                 cashOutId?: string;
+                /** @example EUR */
                 currency: string;
                 fee?: number;
+                /** @example transaction_1 */
                 id: string;
+                /** @example charge */
                 kind: string;
+                /** @example card */
                 method?: string;
+                /** @example insufficient_funds */
                 outcomeCode?: string;
+                /** @example ch_1 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 settledAt: number;
+                /** @example succeeded */
                 status: string;
             }[];
             /**
@@ -2381,30 +2764,53 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
-            /** ISO 4217. Goes together with the amount. */
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Seven nights for two, with breakfast.
+             */
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
             /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
             guaranteedForDays?: number;
+            /** @example example_1 */
             id: string;
-            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            /**
+             * The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.
+             * @example {
+             *       "booking": "B-1042"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            /**
+             * Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request.
+             * @example Week at the lake
+             */
             name: string;
-            /** The account that it belongs to: by its path, the object is read and changed. */
+            /**
+             * The account that it belongs to: by its path, the object is read and changed.
+             * @example account_1
+             */
             organisationId: string;
             reason?: {
+                /** @example on_request */
                 code: string;
+                /** @example The guest asked for it by telephone. */
                 text?: string;
             };
-            /** The partner's own number or name for the object. */
+            /**
+             * The partner's own number or name for the object.
+             * @example INV-2027-0042
+             */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -2882,29 +3288,38 @@ export interface components {
              * @example 1798761600
              */
             capturableUntil?: number;
+            /** @example cash_out_1 */
             cashOutId?: string;
+            /** @example EUR */
             currency: string;
             fee?: number;
+            /** @example transaction_1 */
             id: string;
+            /** @example charge */
             kind: string;
             metadata?: {
                 [key: string]: string;
             };
+            /** @example card */
             method?: string;
             objectId: string;
             objectName: string;
             /** The account that it belongs to. */
             organisationId: string;
             outcome?: {
+                /** @example insufficient_funds */
                 code: string;
+                /** @example The bank refused the payment. */
                 text?: string;
             };
+            /** @example ch_1 */
             processorReference?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             settledAt: number;
+            /** @example succeeded */
             status: string;
         };
         TransactionInput: {

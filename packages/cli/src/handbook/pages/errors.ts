@@ -1,4 +1,4 @@
-import { type CodeInfo, codes, problemResponse } from '@partnerkit/core/adapter';
+import { codes, problemResponse } from '@partnerkit/core/adapter';
 import type { Operation } from '../document.ts';
 import { answerBlock, bearer, requestBlock } from '../http.ts';
 import { code, paragraphs, table } from '../markdown.ts';
@@ -25,7 +25,7 @@ const codeRows = ({ platform, texts }: PageSource): readonly (readonly string[])
     ]);
 };
 
-const detailOf = (info: CodeInfo): string => info.detail ?? '';
+const detailOf = ({ detail = '' }: { readonly detail?: string }): string => detail;
 
 /** A problem document as the kit writes it. */
 const problemOf = (code: 'missing_token' | 'not_found'): unknown => {
@@ -47,10 +47,10 @@ export const errorsPage: WritePage = (source) => {
     t('errors.intro', { name: platform.name }),
     t('errors.no-token'),
     requestBlock({ ...read, path: account.path.replace('{organisationId}', '$ACCOUNT_ID') }),
-    answerBlock(401, problemOf('missing_token'), problem),
+    answerBlock(401, problemOf('missing_token'), { type: problem }),
     t('errors.not-found'),
     requestBlock({ ...read, path: account.path.replace('{organisationId}', 'another'), headers: bearer }),
-    answerBlock(404, problemOf('not_found'), problem),
+    answerBlock(404, problemOf('not_found'), { type: problem }),
     t('errors.wrong-login', places),
     requestBlock({
       ...{ method: login.method, path: login.path, host },

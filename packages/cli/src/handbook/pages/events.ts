@@ -68,6 +68,7 @@ export const eventsPage: WritePage = (source) => {
     rows.length > 0 ? t('events.envelope-text') : t('events.own-envelope'),
     table([t('head.field'), t('head.content')], rows),
     t('events.order', { key: t(keyTexts[platform.envelope]) }),
+    t(platform.envelope === 'other' ? 'events.late-other' : 'events.late'),
     t('events.unknown'),
     t('events.test'),
     ...platform.objects.flatMap((object) => sectionOf(object, source)),

@@ -1,5 +1,5 @@
-import { jsonOf, type PlacedOperation, successOf, takesHeader } from '../document.ts';
-import { fieldsOf } from '../fields.ts';
+import { type DocumentReader, jsonOf, type PlacedOperation, type Schema, successOf, takesHeader } from '../document.ts';
+import { type Field, fieldsOf } from '../fields.ts';
 import { answerBlock, bearer, requestBlock } from '../http.ts';
 import { code, paragraphs, table } from '../markdown.ts';
 import type { Platform } from '../platform.ts';
@@ -27,12 +27,27 @@ export const operationTable = (operations: readonly PlacedOperation[], { texts }
     operations.map(({ method, path, summary }) => [code(`${method} ${path}`), texts.described(summary)]),
   );
 
+/** The path behind that of the account. */
+const tailOf = ({ path }: PlacedOperation): string => path.replace(/^.*\{organisationId\}/, '…');
+const nameOf = (operation: PlacedOperation): string => code(`${operation.method} ${tailOf(operation)}`);
+
+/** The headers of an answer that names a new object and its version. */
+const headersOf = (operation: PlacedOperation, headers: readonly string[], example: unknown) => {
+  const { id } = Object(example) as { readonly id?: unknown };
+  const path = operation.path.replace('{organisationId}', '$ACCOUNT_ID');
+  return {
+    ...(headers.includes('location') && id !== undefined ? { Location: `${path}/${id}` } : {}),
+    ...(headers.includes('etag') ? { ETag: '"1"' } : {}),
+  };
+};
+
 /** A request that succeeds without an object that exists already, and its answer. */
 export const sampleOf = (operation: PlacedOperation, { platform, texts }: PageSource): readonly string[] => {
   const body = jsonOf(operation.requestBody?.content)?.example;
   const answer = successOf(operation, platform.reader);
   if (body === undefined || !answer) return [];
   const keyed = takesHeader(operation, 'Idempotency-Key', platform.reader);
+  const { status, example, headers } = answer;
   return [
     requestBlock({
       method: operation.method,
@@ -42,35 +57,140 @@ export const sampleOf = (operation: PlacedOperation, { platform, texts }: PageSo
       body,
     }),
     texts.t('answered'),
-    answerBlock(answer.status, answer.example),
+    answerBlock(status, example, { headers: headersOf(operation, headers, example) }),
   ];
 };
 
 const isCreation = ({ method, path, operationId }: PlacedOperation): boolean =>
   method === 'POST' && operationId.startsWith('create') && /^[^{]*\{organisationId\}\/[^{/]+$/.test(path);
 
-const inputOf = (operation: PlacedOperation, { platform, texts }: PageSource): readonly string[] => {
-  const schema = jsonOf(operation.requestBody?.content)?.schema;
-  const fields = schema ? fieldsOf(schema, platform.reader) : [];
-  if (fields.length === 0) return [];
-  return [
-    texts.t('operations.input', { operation: `${operation.method} ${operation.path}` }),
-    fieldTable(fields, { texts, isSent: true }),
-  ];
+/** Operations with the fields of something of theirs. Those with the same fields are together. */
+const byFields = (
+  operations: readonly PlacedOperation[],
+  fieldsIn: (operation: PlacedOperation) => readonly Field[],
+): readonly { readonly names: string; readonly fields: readonly Field[] }[] => {
+  const found = new Map<string, { readonly names: string[]; readonly fields: readonly Field[] }>();
+  for (const operation of operations) {
+    const fields = fieldsIn(operation);
+    const key = JSON.stringify(fields);
+    if (fields.length === 0) continue;
+    const known = found.get(key);
+    if (known) known.names.push(nameOf(operation));
+    else found.set(key, { names: [nameOf(operation)], fields });
+  }
+  return [...found.values()].map(({ names, fields }) => ({ names: names.join(', '), fields }));
 };
+
+/** The bodies of operations. */
+export const inputsOf = (operations: readonly PlacedOperation[], { platform, texts }: PageSource): readonly string[] =>
+  byFields(operations, ({ requestBody }) => {
+    const schema = jsonOf(requestBody?.content)?.schema;
+    return schema ? fieldsOf(schema, platform.reader) : [];
+  }).flatMap(({ names, fields }) => [
+    texts.t('operations.input', { operations: names }),
+    fieldTable(fields, { texts, isSent: true }),
+  ]);
+
+/** The schema of an object in an answer: of a list, that of an item. */
+const answeredOf = (operation: PlacedOperation, reader: DocumentReader): Schema | undefined => {
+  const given = successOf(operation, reader)?.schema;
+  const { properties } = given ? reader.schema(given) : {};
+  return (properties && 'next' in properties && properties['items']?.items) || given;
+};
+
+interface Known {
+  readonly name: string;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** The fields of an answer, and the objects of webhooks that are fields of it: their own fields are on another page. */
+const shortened = (fields: readonly Field[], known: readonly Known[]) => {
+  const within = new Map<string, string>();
+  for (const { path } of fields) {
+    const below = fields.flatMap((each) =>
+      each.path.startsWith(`${path}.`) ? [each.path.slice(path.length + 1)] : [],
+    );
+    const object = below.includes('id') && known.find(({ paths }) => below.every((each) => paths.has(each)));
+    if (object) within.set(path, object.name);
+  }
+  const isWithin = ({ path }: Field): boolean => [...within.keys()].some((each) => path.startsWith(`${each}.`));
+  return { fields: fields.filter((each) => !isWithin(each)), within };
+};
+
+/** What operations answer: an object of the webhooks, or fields of its own. */
+const answersOf = (operations: readonly PlacedOperation[], { platform, texts }: PageSource): readonly string[] => {
+  const { reader, objects } = platform;
+  const { t } = texts;
+  const known = objects.map(({ name, events }) => {
+    const fields = events.flatMap(({ data }) => (data ? fieldsOf(data, reader) : []));
+    return { name, paths: new Set(fields.map(({ path }) => path)) };
+  });
+  const answers = byFields(operations, (operation) => {
+    const schema = answeredOf(operation, reader);
+    return schema ? fieldsOf(schema, reader) : [];
+  });
+  return answers.flatMap(({ names, fields: all }) => {
+    const same = known.find(({ paths }) => all.every(({ path }) => paths.has(path)));
+    if (same) return [t('operations.answers', { operations: names, object: same.name, place: placeOf(same.name) })];
+    const { fields, within } = shortened(all, known);
+    const note = ({ path }: Field): string | undefined => {
+      const object = within.get(path);
+      return object === undefined ? undefined : t('operations.within', { object, place: placeOf(object) });
+    };
+    return [t('operations.output', { operations: names }), fieldTable(fields, { texts, isSent: false }, note)];
+  });
+};
+const placeOf = (object: string): string => `${places.objects}#${object.toLowerCase()}`;
+
+/** What the document says of operations, beside their summaries. */
+const rulesOf = (operations: readonly PlacedOperation[], { texts }: PageSource): string =>
+  operations
+    .filter(({ description = '' }) => description !== '')
+    .map((each) => `- ${nameOf(each)}: ${texts.described(each.description ?? '')}`)
+    .join('\n');
+
+const queryOf = ({ parameters = [] }: PlacedOperation, { platform }: PageSource) =>
+  parameters.map((each) => platform.reader.parameter(each)).filter((each) => each.in === 'query');
 
 /** The parameters of queries, each once. */
 const queryParameters = (
   operations: readonly PlacedOperation[],
-  { platform, texts }: PageSource,
+  source: PageSource,
 ): readonly (readonly string[])[] => {
-  const found = new Map<string, string>();
-  for (const { parameters = [] } of operations)
-    for (const each of parameters) {
-      const { in: place, name, description = '' } = platform.reader.parameter(each);
-      if (place === 'query' && name !== undefined) found.set(name, description);
-    }
-  return [...found].map(([name, description]) => [code(name), texts.described(description)]);
+  const all = operations.flatMap((each) => queryOf(each, source));
+  const found = new Map(all.map(({ name = '', description = '' }) => [name, description]));
+  return [...found].map(([name, description]) => [code(name), source.texts.described(description)]);
+};
+
+/** Which parameters each list takes. */
+const takenBy = (operations: readonly PlacedOperation[], source: PageSource): string =>
+  operations
+    .map((each) => ({ operation: nameOf(each), names: queryOf(each, source).map(({ name = '' }) => code(name)) }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ operation, names }) => source.texts.t('operations.takes', { operation, parameters: names.join(', ') }))
+    .join('\n');
+
+/** Headers that operations take or answer with. */
+const conventionsOf = (own: readonly PlacedOperation[], { platform, texts }: PageSource): readonly string[] => {
+  const { t } = texts;
+  const takes = (header: string) => (each: PlacedOperation) => takesHeader(each, header, platform.reader);
+  const posts = own.filter(({ method }) => method === 'POST');
+  const [keyed, plain] = [
+    posts.filter(takes('Idempotency-Key')),
+    posts.filter((each) => !takes('Idempotency-Key')(each)),
+  ];
+  const isLocated = own.some((each) => successOf(each, platform.reader)?.headers.includes('location'));
+  const isVersioned = own.some((each) => each.method !== 'GET' && takes('If-Match')(each));
+  const isCached = own.some((each) => each.method === 'GET' && takes('If-None-Match')(each));
+  return [
+    ...(isLocated ? [t('operations.created')] : []),
+    ...(posts.length > 0 ? [`## ${t('operations.repeat')}`] : []),
+    ...(keyed.length > 0 ? [t('operations.repeat-text')] : []),
+    ...(plain.length > 0 ? [t('operations.no-repeat', { operations: plain.map(nameOf).join(', ') })] : []),
+    ...(isVersioned || isCached ? [`## ${t('operations.versions')}`] : []),
+    ...(isVersioned ? [t('operations.versions-text')] : []),
+    ...(isCached ? [t('operations.cached')] : []),
+  ];
 };
 
 /** Every operation beside those of the login and of the test environment. */
@@ -79,7 +199,6 @@ export const operationsPage: WritePage = (source) => {
   const { t } = texts;
   const own = ownOperations(platform);
   if (own.length === 0) return undefined;
-  const some = (header: string): boolean => own.some((each) => takesHeader(each, header, platform.reader));
   const parameters = queryParameters(own, source);
   const groups = [...new Set(own.map(tagOf))].flatMap((tag) => {
     const group = own.filter((each) => tagOf(each) === tag);
@@ -87,20 +206,22 @@ export const operationsPage: WritePage = (source) => {
       `## ${texts.described(tag)}`,
       ...(group.some(({ operationId }) => operationId === 'createEndpoint') ? [t('operations.webhooks')] : []),
       operationTable(group, source),
+      rulesOf(group, source),
+      takenBy(group, source),
       ...group
         .filter(isCreation)
         .flatMap((each) => [
           `### ${t('operations.example', { operation: `${each.method} ${each.path}` })}`,
           ...sampleOf(each, source),
         ]),
-      ...group.filter(({ method }) => method !== 'GET' && method !== 'DELETE').flatMap((each) => inputOf(each, source)),
+      ...inputsOf(group, source),
     ];
   });
+  const answers = answersOf(own, source);
   return paragraphs([
     t('operations.intro', { ...places, origin: platform.origin }),
     t('words'),
-    ...(some('Idempotency-Key') ? [`## ${t('operations.repeat')}`, t('operations.repeat-text')] : []),
-    ...(some('If-Match') ? [`## ${t('operations.versions')}`, t('operations.versions-text')] : []),
+    ...conventionsOf(own, source),
     ...(parameters.length > 0
       ? [
           `## ${t('operations.lists')}`,
@@ -109,5 +230,6 @@ export const operationsPage: WritePage = (source) => {
         ]
       : []),
     ...groups,
+    ...(answers.length > 0 ? [`## ${t('operations.outputs')}`, ...answers] : []),
   ]);
 };

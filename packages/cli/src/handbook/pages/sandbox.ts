@@ -1,5 +1,5 @@
 import { paragraphs } from '../markdown.ts';
-import { operationTable, sampleOf, simulationTag, tagOf, testEventId } from './operations.ts';
+import { inputsOf, operationTable, sampleOf, simulationTag, tagOf, testEventId } from './operations.ts';
 import { type PageSource, places, type WritePage } from './page.ts';
 
 const testEvents = (source: PageSource): readonly string[] => {
@@ -20,7 +20,12 @@ export const sandboxPage: WritePage = (source) => {
     t('sandbox.test-events-ui', name),
     ...testEvents(source),
     ...(simulations.length > 0
-      ? [`## ${t('sandbox.simulate')}`, t('sandbox.simulate-text', name), operationTable(simulations, source)]
+      ? [
+          `## ${t('sandbox.simulate')}`,
+          t('sandbox.simulate-text', name),
+          operationTable(simulations, source),
+          ...inputsOf(simulations, source),
+        ]
       : []),
   ]);
 };

@@ -1,3 +1,5 @@
+import { englishCodes } from './english-codes.ts';
+
 /** The texts of the pages. Words in braces are values. */
 export const en = {
   'duration.none': 'at once',
@@ -106,10 +108,23 @@ export const en = {
   'operations.versions': 'Versions',
   'operations.versions-text':
     'The `ETag` of an answer names the version of the object. Send it as `If-Match` with a change: if the object has changed meanwhile, the answer is 412 and nothing changes. Its quotes belong to it. Without `If-Match`, the change is applied to the present version.',
+  'operations.created':
+    'An answer to a creation names the path of the new object in `Location`, and its version in `ETag`.',
+  'operations.no-repeat':
+    'These operations take no `Idempotency-Key`: {operations}. After a lost connection or a 503, read before you repeat one: it may have taken effect.',
+  'operations.cached':
+    'A read takes the version that you have as `If-None-Match`. If it is still the present one, the answer is 304 without a body.',
   'operations.lists': 'Lists',
   'operations.lists-text':
-    'A list answers `{ "items": […], "next": "…" }`, with at most `limit` items. While there is a `next`, send it as `after`, with the same other parameters, to read the next page. Several values of a parameter have commas between them. A list takes some of these parameters:',
-  'operations.input': 'The body of `{operation}`:',
+    'A list answers `{ "items": […], "next": "…" }`, with at most `limit` items. While there is a `next`, send it as `after`, with the same other parameters, to read the next page. Several values of a parameter have commas between them. The parameters of lists:',
+  'operations.only': 'In the state {last}, only these can change: {fields}.',
+  'operations.only-some': 'In the state {states} or {last}, only these can change: {fields}.',
+  'operations.takes': '- {operation} takes {parameters}.',
+  'operations.input': 'The body of {operations}:',
+  'operations.outputs': 'Answers',
+  'operations.output': 'An object in the answer of {operations}:',
+  'operations.within': 'A [{object}]({place}).',
+  'operations.answers': 'An object in the answer of {operations} has fields of [{object}]({place}).',
   'operations.example': 'Example: `{operation}`',
 
   'objects.title': 'Objects',
@@ -117,6 +132,7 @@ export const en = {
   'objects.intro':
     'A webhook sends the state of an object in `data`. `id` is always present. A field without a value is absent. Ignore fields that you do not know: {name} may add some.',
   'objects.sent': 'Its events: {events}.',
+  'objects.values': 'One of {values}.',
   'objects.only': 'Only in {events}.',
   'objects.open': 'The body is of the form that [Events]({events}) shows.',
 
@@ -138,6 +154,10 @@ export const en = {
   'events.test': 'The `data.id` of a test event begins with `test_`. No such object exists.',
   'events.order':
     'An event can arrive twice, and after a later one. Before you process an event, look whether you have stored {key}. Store it in the transaction of your own change.',
+  'events.late':
+    'Keep the `timestamp` of the newest event of each object. An older event tells a state that has passed: store it, answer 204, and do not overwrite what is newer.',
+  'events.late-other':
+    'Keep the time of the newest event of each object. An older event tells a state that has passed: store it, answer 204, and do not overwrite what is newer.',
   'events.key': '`objectName`, `data.id`, `type` and `timestamp`',
   'events.key-pair': '`data.id`, `type` and `timestamp`',
   'events.key-other': 'the id of the event',
@@ -244,51 +264,5 @@ export const en = {
   'llms.full': 'The whole handbook',
   'llms.full-text': 'All pages in one file.',
 
-  'code.account_not_active': 'The account is not active, so it may not use the API. Ask the platform.',
-  'code.already_done': 'This was done before, or nothing is left to collect or refund. Read the object.',
-  'code.amount_mismatch': 'The cash-out has another amount by now. Read it, and show the new offer.',
-  'code.bad_request': 'The request cannot be read: its path, a header or its encoding is wrong. `detail` says which.',
-  'code.changed_meanwhile': 'Other requests changed the object at the same time. Repeat.',
-  'code.claim_ended': 'No cash-out can be created any more: `claimUntil` of the deposit has passed.',
-  'code.endpoint_disabled': 'The webhook is disabled. Enable it first.',
-  'code.exceeds_authorised': 'More would be secured than was authorised. Lower the amount.',
-  'code.exceeds_cash_out': 'More would be collected than the cash-out asks for. Lower the amount.',
-  'code.exceeds_collected': 'More would be refunded than was collected. Lower the amount.',
-  'code.exceeds_deposit': 'The cash-outs would exceed the deposit. Lower the amount.',
-  'code.exceeds_payment': 'More would be refunded than was paid. Lower the amount.',
-  'code.exceeds_secured': 'More would be taken or released than is secured. Lower the amount.',
-  'code.idempotency_conflict': 'The `Idempotency-Key` belongs to another request. Use a new key for a new request.',
-  'code.insufficient_scope': 'The access token lacks the scope. Log in with `scope` `USER`.',
-  'code.internal': 'The platform failed. Repeat later; if it stays, name `x-request-id` to the platform.',
-  'code.invalid_client': 'The client id or the secret is wrong, or the key may not log in. Check the key.',
-  'code.invalid_cursor': '`after` is no `next` of this list. Begin again without `after`.',
-  'code.invalid_event': 'This event cannot be sent as a test. `detail` says why.',
-  'code.invalid_input': 'Fields of the body are wrong. `errors` names each one with its rule.',
-  'code.invalid_query': 'Parameters of the query are wrong. `errors` names each one with its rule.',
-  'code.invalid_request':
-    'The request is malformed: a parameter is missing, repeated or of the wrong form, or the body is too large or of another type.',
-  'code.invalid_scope': '`scope` is missing or unknown. Send `USER`.',
-  'code.invalid_token': 'The access token is wrong, expired or revoked. Log in again.',
-  'code.method_not_allowed': 'This path does not take that method. The header `Allow` names those it takes.',
-  'code.missing_token': 'There is no access token. Send `Authorization: Bearer` and the token.',
-  'code.money_booked':
-    'Money is booked, so this cannot be cancelled or lowered. It must be released or refunded first.',
-  'code.no_dispute': 'A dispute needs a claim against a cash-out. Record the claim first.',
-  'code.not_checked_in': 'The entry inspection is missing. Record it first.',
-  'code.not_found': 'Nothing is here that this API key reaches. Check the path and the account.',
-  'code.object_too_large': 'The object is too large to store. Shorten its texts.',
-  'code.open_cash_outs': 'A deposit with open cash-outs cannot finish. Complete or cancel them.',
-  'code.reference_taken':
-    'The platform wants each reference once, and another object has this one. Use another one, or read that object.',
-  'code.temporarily_unavailable': 'Nothing was decided. Repeat as `Retry-After` says.',
-  'code.too_large': 'The body is larger than this path takes. Send less.',
-  'code.too_many_attempts': 'Too many failed logins. Wait as `Retry-After` says, and check the secret.',
-  'code.too_many_cash_outs': 'The deposit has as many cash-outs as it may have.',
-  'code.too_many_requests': 'A limit is exceeded. Wait as `Retry-After` says.',
-  'code.unavailable': 'Nothing was decided. Repeat as `Retry-After` says, with the same `Idempotency-Key`.',
-  'code.unsupported_grant_type': '`grant_type` must be `client_credentials`.',
-  'code.unsupported_media_type': 'The body has another type. Send `Content-Type: application/json`.',
-  'code.version_mismatch': 'The object has another version than `If-Match` names. Read it again, then repeat.',
-  'code.version_required': 'The request must name the version. Send the `ETag` as `If-Match`.',
-  'code.wrong_state': 'The state of the object does not allow this. Read the object: `status` says where it is.',
+  ...englishCodes,
 } as const;

@@ -1,4 +1,5 @@
 import type { Catalogue } from './catalogue.ts';
+import { frenchCodes } from './french-codes.ts';
 
 /** The texts of the pages in French. Words in braces are values. */
 export const fr: Catalogue = {
@@ -110,10 +111,23 @@ export const fr: Catalogue = {
   'operations.versions': 'Versions',
   'operations.versions-text':
     'L’en-tête `ETag` d’une réponse nomme la version de l’objet. Envoyez-le comme `If-Match` avec un changement : si l’objet a changé entre-temps, la réponse est 412 et rien ne change. Ses guillemets en font partie. Sans `If-Match`, le changement s’applique à la version actuelle.',
+  'operations.created':
+    'La réponse à une création nomme le chemin du nouvel objet dans `Location`, et sa version dans `ETag`.',
+  'operations.no-repeat':
+    'Ces opérations ne prennent pas de `Idempotency-Key` : {operations}. Après une connexion perdue ou une réponse 503, lisez avant de répéter : la requête a peut-être pris effet.',
+  'operations.cached':
+    'Une lecture accepte la version que vous avez comme `If-None-Match`. Si c’est encore la version actuelle, la réponse est 304, sans corps.',
   'operations.lists': 'Listes',
   'operations.lists-text':
-    'Une liste répond `{ "items": […], "next": "…" }`, avec au plus `limit` éléments. Tant qu’il y a un `next`, envoyez-le comme `after`, avec les mêmes autres paramètres, pour lire la page suivante. Plusieurs valeurs d’un paramètre sont séparées par des virgules. Une liste accepte certains de ces paramètres :',
-  'operations.input': 'Le corps de `{operation}` :',
+    'Une liste répond `{ "items": […], "next": "…" }`, avec au plus `limit` éléments. Tant qu’il y a un `next`, envoyez-le comme `after`, avec les mêmes autres paramètres, pour lire la page suivante. Plusieurs valeurs d’un paramètre sont séparées par des virgules. Les paramètres des listes :',
+  'operations.only': 'Dans l’état {last}, seuls ces champs peuvent changer : {fields}.',
+  'operations.only-some': 'Dans l’état {states} ou {last}, seuls ces champs peuvent changer : {fields}.',
+  'operations.takes': '- {operation} accepte {parameters}.',
+  'operations.input': 'Le corps de {operations} :',
+  'operations.outputs': 'Réponses',
+  'operations.output': 'Un objet dans la réponse de {operations} :',
+  'operations.within': 'Un objet [{object}]({place}).',
+  'operations.answers': 'Un objet dans la réponse de {operations} a des champs de [{object}]({place}).',
   'operations.example': 'Exemple : `{operation}`',
 
   'objects.title': 'Objets',
@@ -121,6 +135,7 @@ export const fr: Catalogue = {
   'objects.intro':
     'Un webhook envoie l’état d’un objet dans `data`. `id` est toujours présent. Un champ sans valeur est absent. Ignorez les champs que vous ne connaissez pas : {name} peut en ajouter.',
   'objects.sent': 'Ses événements : {events}.',
+  'objects.values': 'L’une de ces valeurs : {values}.',
   'objects.only': 'Seulement dans {events}.',
   'objects.open': 'Le corps a la forme que montre [Événements]({events}).',
 
@@ -141,6 +156,10 @@ export const fr: Catalogue = {
   'events.test': 'Le `data.id` d’un événement de test commence par `test_`. Un tel objet n’existe pas.',
   'events.order':
     'Un événement peut arriver deux fois, et après un événement plus récent. Avant de traiter un événement, regardez si vous avez déjà enregistré {key}. Enregistrez cela dans la transaction de votre propre changement.',
+  'events.late':
+    'Gardez le `timestamp` de l’événement le plus récent de chaque objet. Un événement plus ancien dit un état passé : enregistrez-le, répondez 204, et n’écrasez pas ce qui est plus récent.',
+  'events.late-other':
+    'Gardez l’heure de l’événement le plus récent de chaque objet. Un événement plus ancien dit un état passé : enregistrez-le, répondez 204, et n’écrasez pas ce qui est plus récent.',
   'events.key': '`objectName`, `data.id`, `type` et `timestamp`',
   'events.key-pair': '`data.id`, `type` et `timestamp`',
   'events.key-other': 'l’identifiant de l’événement',
@@ -249,58 +268,5 @@ export const fr: Catalogue = {
   'llms.full': 'Le manuel entier',
   'llms.full-text': 'Toutes les pages dans un seul fichier.',
 
-  'code.account_not_active':
-    'Le compte n’est pas en service : il ne peut pas utiliser l’API. Demandez à la plateforme.',
-  'code.already_done': 'Cela a déjà été fait, ou il ne reste rien à encaisser ni à rembourser. Lisez l’objet.',
-  'code.amount_mismatch': 'La retenue a maintenant un autre montant. Lisez-la, et montrez la nouvelle offre.',
-  'code.bad_request':
-    'La requête ne peut pas être lue : son chemin, un en-tête ou son encodage est faux. `detail` dit lequel.',
-  'code.changed_meanwhile': 'D’autres requêtes ont changé l’objet en même temps. Répétez la requête.',
-  'code.claim_ended': 'Aucune retenue ne peut plus être créée : `claimUntil` de la caution est passé.',
-  'code.endpoint_disabled': 'Le webhook est désactivé. Activez-le d’abord.',
-  'code.exceeds_authorised': 'Le montant garanti dépasserait le montant autorisé. Réduisez le montant.',
-  'code.exceeds_cash_out': 'Le montant encaissé dépasserait celui de la retenue. Réduisez le montant.',
-  'code.exceeds_collected': 'Le montant remboursé dépasserait le montant encaissé. Réduisez le montant.',
-  'code.exceeds_deposit': 'Les retenues dépasseraient la caution. Réduisez le montant.',
-  'code.exceeds_payment': 'Le montant remboursé dépasserait le montant payé. Réduisez le montant.',
-  'code.exceeds_secured': 'Le montant pris ou libéré dépasserait le montant garanti. Réduisez le montant.',
-  'code.idempotency_conflict':
-    'Cette valeur de `Idempotency-Key` appartient à une autre requête. Prenez une nouvelle clé pour une nouvelle requête.',
-  'code.insufficient_scope': 'Il manque la portée au jeton d’accès. Authentifiez-vous avec `scope` égal à `USER`.',
-  'code.internal': 'La plateforme a échoué. Répétez plus tard ; si cela dure, donnez `x-request-id` à la plateforme.',
-  'code.invalid_client': 'L’identifiant ou le secret est faux, ou la clé ne peut pas s’authentifier. Contrôlez la clé.',
-  'code.invalid_cursor': '`after` n’est pas un `next` de cette liste. Recommencez sans `after`.',
-  'code.invalid_event': 'Cet événement ne peut pas être envoyé comme test. `detail` dit pourquoi.',
-  'code.invalid_input': 'Des champs du corps sont faux. `errors` nomme chacun avec sa règle.',
-  'code.invalid_query': 'Des paramètres de l’adresse sont faux. `errors` nomme chacun avec sa règle.',
-  'code.invalid_request':
-    'La requête est mal formée : un paramètre manque, est répété ou n’a pas la bonne forme ; ou le corps est trop grand ou d’un autre type.',
-  'code.invalid_scope': '`scope` manque ou est inconnu. Envoyez `USER`.',
-  'code.invalid_token': 'Le jeton d’accès est faux, expiré ou révoqué. Authentifiez-vous de nouveau.',
-  'code.method_not_allowed': 'Ce chemin n’accepte pas cette méthode. L’en-tête `Allow` nomme celles qu’il accepte.',
-  'code.missing_token': 'Il n’y a pas de jeton d’accès. Envoyez `Authorization: Bearer` et le jeton.',
-  'code.money_booked':
-    'De l’argent est comptabilisé : cela ne peut être ni annulé ni réduit. Il faut d’abord le libérer ou le rembourser.',
-  'code.no_dispute': 'Un litige suppose une contestation d’une retenue. Enregistrez d’abord la contestation.',
-  'code.not_checked_in': 'L’état des lieux d’entrée manque. Enregistrez-le d’abord.',
-  'code.not_found': 'Il n’y a rien ici que cette clé d’API atteigne. Contrôlez le chemin et le compte.',
-  'code.object_too_large': 'L’objet est trop grand pour être enregistré. Raccourcissez ses textes.',
-  'code.open_cash_outs':
-    'Une caution dont des retenues sont ouvertes ne peut pas se terminer. Terminez-les ou annulez-les.',
-  'code.reference_taken':
-    'La plateforme veut chaque référence une seule fois, et un autre objet a celle-ci. Prenez-en une autre, ou lisez cet objet.',
-  'code.temporarily_unavailable': 'Rien n’a été décidé. Répétez après le temps que dit `Retry-After`.',
-  'code.too_large': 'Le corps est plus grand que ce chemin ne l’accepte. Envoyez moins de données.',
-  'code.too_many_attempts':
-    'Trop d’authentifications manquées. Attendez le temps que dit `Retry-After`, et contrôlez le secret.',
-  'code.too_many_cash_outs': 'La caution a autant de retenues qu’elle peut en avoir.',
-  'code.too_many_requests': 'Une limite est dépassée. Attendez le temps que dit `Retry-After`.',
-  'code.unavailable':
-    'Rien n’a été décidé. Répétez après le temps que dit `Retry-After`, avec la même clé `Idempotency-Key`.',
-  'code.unsupported_grant_type': '`grant_type` doit être `client_credentials`.',
-  'code.unsupported_media_type': 'Le corps est d’un autre type. Envoyez `Content-Type: application/json`.',
-  'code.version_mismatch':
-    'L’objet a une autre version que celle que nomme `If-Match`. Lisez-le de nouveau, puis répétez.',
-  'code.version_required': 'La requête doit nommer la version. Envoyez le `ETag` comme `If-Match`.',
-  'code.wrong_state': 'L’état de l’objet ne le permet pas. Lisez l’objet : `status` dit où il en est.',
+  ...frenchCodes,
 };

@@ -247,4 +247,41 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   "The requester refused to answer the tenant's claim.":
     'Le demandeur a refusé de répondre à la contestation du locataire.',
   'A cash-out request was completed.': 'Une demande de retenue a été menée à terme.',
+  // Rules and answers of operations.
+  'The transaction that the payment processor carried out.':
+    'La transaction que le prestataire de paiement a exécutée.',
+  'The transaction that the payment processor reported.': 'La transaction que le prestataire de paiement a signalée.',
+  'The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`.':
+    'La transaction par laquelle le montant change : une `authorisation` ou un `charge` de plus, un `release` ou un `refund`.',
+  'Changes fields (RFC 7396).': 'Change des champs (RFC 7396).',
+  'Cancels the request; also given by rule when it expires.':
+    'Annule la demande ; une règle le fait aussi quand elle expire.',
+  'Gives evidence for a chargeback: references to files, which the history has.':
+    'Donne des preuves pour un rejet de débit : des références à des fichiers, que l’historique garde.',
+  'Each item has its own transaction and its own result, in the order of the items.':
+    'Chaque élément a sa propre transaction et son propre résultat, dans l’ordre des éléments.',
+  'Each counts as a call, and the access token must still be accepted.':
+    'Chacun compte comme une requête, et le jeton d’accès doit encore être accepté.',
+  'After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.':
+    'Après une réponse 401, 429 ou 503, la même requête avec la même clé `Idempotency-Key` reprend là où elle s’est arrêtée.',
+  'Creates a request for a security deposit.': 'Crée une demande de caution.',
+  'Records the entry inspection.': 'Enregistre l’état des lieux d’entrée.',
+  'Records the exit inspection.': 'Enregistre l’état des lieux de sortie.',
+  'Ends the deposit; also given by rule at `guaranteedUntil`.':
+    'Termine la caution ; une règle le fait aussi à `guaranteedUntil`.',
+  'Requests a part of the deposit.': 'Demande une partie de la caution.',
+  'Cancels the cash-out.': 'Annule la retenue.',
+  'Makes a new offer.': 'Fait une nouvelle offre.',
+  'Without `description`, the description stays.': 'Sans `description`, la description reste.',
+  'Denies the claim.': 'Refuse la contestation.',
+  'Creates a template.': 'Crée un modèle.',
+  'Requests created before keep their values.': 'Les demandes créées avant gardent leurs valeurs.',
+  'Deletes the template with its history.': 'Supprime le modèle avec son historique.',
+  'The sums of those that succeeded, by kind and currency.':
+    'Les sommes de celles qui ont réussi, par genre et par monnaie.',
+  'Reads every transaction of the period.': 'Lit toutes les transactions de la période.',
+  'The status that the request for this item alone would have.':
+    'Le statut qu’aurait une requête pour cet élément seul.',
+  'The version of the object, if the command was given.': 'La version de l’objet, si la commande a été donnée.',
+  'Why an item was refused (RFC 9457).': 'Pourquoi un élément a été refusé (RFC 9457).',
 };

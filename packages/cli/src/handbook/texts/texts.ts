@@ -40,11 +40,17 @@ const units = [
   ['second', 1_000],
 ] as const;
 
-/** The sentences that the document begins with, of something that ends. */
-const endings: readonly (readonly [RegExp, TextKey])[] = [
+/** The sentences of the document that contain names. */
+const patterns: readonly (readonly [RegExp, TextKey])[] = [
   [/^Deprecated since (?<since>[\d-]+)\.$/, 'changes.since'],
   [/^Deprecated since (?<since>[\d-]+), until (?<until>[\d-]+)\.$/, 'changes.until'],
   [/^Use (?<instead>\S+)\.$/, 'changes.instead'],
+  [/^One of (?<values>`[^.]+`)\.$/, 'objects.values'],
+  [/^In the state (?<last>`\w+`), only these can change: (?<fields>`[^:]+`)\.$/, 'operations.only'],
+  [
+    /^In the state (?<states>`[^:]+`) or (?<last>`\w+`), only these can change: (?<fields>`[^:]+`)\.$/,
+    'operations.only-some',
+  ],
 ];
 
 /** The texts of a language. `own` are translations of the platform's descriptions. */
@@ -59,8 +65,8 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
       const value = values[name];
       return typeof value === 'number' ? numbers.format(value) : (value ?? whole);
     });
-  const ending = (sentence: string): string | undefined => {
-    for (const [form, key] of endings) {
+  const patterned = (sentence: string): string | undefined => {
+    for (const [form, key] of patterns) {
       const found = form.exec(sentence);
       if (found) return t(key, found.groups);
     }
@@ -77,7 +83,7 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
       known[text] ??
       text
         .split(/(?<=\.)\s+(?=[A-Z0-9`])/)
-        .map((sentence) => known[sentence] ?? ending(sentence) ?? sentence)
+        .map((sentence) => known[sentence] ?? patterned(sentence) ?? sentence)
         .join(' '),
     duration: (ms) => {
       if (ms === 0) return texts['duration.none'];

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPrivateKey, sign } from 'node:crypto';
 import { type Account, createPartnerkit, type OpenApiDocument, type Route } from '@partnerkit/core';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
+import { type AccessTokens, deliveryIdOf, type TokenClaims } from '@partnerkit/core/adapter';
 import {
   type MemorySender,
   memoryAccounts,
@@ -9,6 +9,7 @@ import {
   memoryStorage,
 } from '@partnerkit/core/memory';
 import { CommandRejection, createRequests, requestObjects } from '@partnerkit/core/requests';
+import { ed25519 } from '@partnerkit/core/wire';
 import { type ManualClock, manualClock } from '@partnerkit/testing';
 import { forgeries } from '../../attacks/tokens.ts';
 import { deposit, payment } from '../requests/client.ts';
@@ -42,6 +43,14 @@ export interface StandardsPlatform {
   /** Sends one event twice, because its receiver refuses the first attempt. */
   sentTwice(): Promise<{ readonly secret: string; readonly posts: readonly SentWebhook[] }>;
 }
+
+/** The claims of a token in a JWT of another type, by the same key. */
+const ofOtherType = (token: string, key: StandardsHttpSuiteOptions['signingKey']): string => {
+  const [, claims = ''] = token.split('.');
+  const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid: key.kid })).toString('base64url');
+  const signer = { key: createPrivateKey({ key: { ...key }, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
+  return `${header}.${claims}.${sign('sha256', Buffer.from(`${header}.${claims}`), signer).toString('base64url')}`;
+};
 
 /** The receiver of the rows of Standard Webhooks. */
 const hook = { path: '/webhooks', secrets: [webhookSecret] } as const;
@@ -78,6 +87,9 @@ const createKit = (
     sender,
     objects: requestObjects,
     oauth: { metadata: { issuer } },
+    webhooks: {
+      profiles: { public: { signatures: [ed25519({ keys: [{ id: 'w1', privateKey: new Uint8Array(32).fill(3) }] })] } },
+    },
     limits: { failedLogins: { perAddress: { points: 100_000, window: 60_000 } } },
     shared: {
       // A client that nobody made has no attempt left.
@@ -90,8 +102,9 @@ const createKit = (
 /** Creates the platform, in memory. */
 export const createStandardsPlatform = async ({
   tokens,
+  signingKey,
   receiver,
-}: Pick<StandardsHttpSuiteOptions, 'tokens' | 'receiver'>): Promise<StandardsPlatform> => {
+}: Pick<StandardsHttpSuiteOptions, 'tokens' | 'signingKey' | 'receiver'>): Promise<StandardsPlatform> => {
   const { issuer } = tokens;
   if (issuer === undefined)
     throw new TypeError('tokens: JWTs whose issuer is known, such as those of jwtAccessTokens.');
@@ -102,6 +115,7 @@ export const createStandardsPlatform = async ({
   const kit = createKit(tokens, issuer, { sender, clock });
   const requests = createRequests({
     kit,
+    testEnvironments: ['prod'],
     onCommand: ({ after }) => {
       const [, status] = /^status (\d+)$/.exec('name' in after ? String(after.name) : '') ?? [];
       if (status !== undefined)
@@ -137,6 +151,7 @@ export const createStandardsPlatform = async ({
     token: () => token,
     otherScope: () => tokens.issue({ ...claims, jti: 'token_2', scope: 'ADMIN' }),
     expired: () => tokens.issue({ ...claims, jti: 'token_3', issuedAt: now - 120, expiresAt: now - 60 }),
+    otherType: () => ofOtherType(token, signingKey),
     unsigned: () => forged('an unsigned JWT (alg "none")'),
     changed: () => forged('a JWT whose account was changed'),
     foreign: () => forged('a JWT signed with another key'),
@@ -159,8 +174,17 @@ export const createStandardsPlatform = async ({
     (await requests.deposits.perform('org_main', depositId, 'succeedDeposit', { tx: 'new' }))._unsafeUnwrap();
     const cashOut = await requests.cashOuts.create('org_main', { depositId, amount: 5 }, { tx: 'new' });
     const depositTemplate = await requests.depositTemplates.create('org_main', { name: 'Stay' }, { tx: 'new' });
+    const url = 'https://partner.example/management';
+    const input = { url, events: ['creation'], standardWebhooks: true } as const;
+    const { endpoint } = (await kit.endpoints.create('org_main', input))._unsafeUnwrap();
+    const paymentId = await made('payments');
+    await kit.worker().drain();
+    const post = sender.posts.find((each) => each.url === url);
+    const [eventId = '', endpointId = endpoint.id] = post?.headers['webhook-id']?.split('_') ?? [];
+    const deliveryId = deliveryIdOf({ accountId: 'org_main', eventId, endpointId, replay: 0 });
     return {
-      'payment-requests': await made('payments'),
+      ...{ keyId: client.id, secretId, endpointId, eventId, deliveryId },
+      'payment-requests': paymentId,
       'security-deposits': depositId,
       'cash-outs': cashOut._unsafeUnwrap().id,
       'payment-templates': await values['template']?.(),
@@ -168,7 +192,15 @@ export const createStandardsPlatform = async ({
     } as Readonly<Record<string, string>>;
   });
 
-  const routes = [...kit.routes, ...requests.routes, receiver({ ...hook, otherwise: () => undefined })];
+  const can = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
+  const session = { accountId: 'org_main', userId: 'user_1', can };
+  // A session is whatever the host makes of a request: here, any credentials.
+  const management = kit.managementRoutes({
+    authorize: ({ headers }) => (headers['authorization'] === undefined ? undefined : session),
+  });
+  const served = [...kit.routes, ...requests.routes];
+  const described = kit.openApiRoute({ title: 'Standards', routes: served });
+  const routes = [...served, described, ...management, receiver({ ...hook, otherwise: () => undefined })];
   return {
     routes,
     document: kit.openApi({ title: 'Standards', routes }),
@@ -184,6 +216,7 @@ export const createStandardsPlatform = async ({
       return template
         .replace('{organisationId}', 'org_main')
         .replace('{depositId}', known['security-deposits'] ?? '')
+        .replace(/\{(keyId|secretId|endpointId|eventId|deliveryId)\}/g, (_whole, name: string) => known[name] ?? '')
         .replace(/([\w-]+)\/\{id\}/, (_whole, collection: string) => `${collection}/${known[collection]}`);
     },
     sentTwice: once(async () => {
@@ -195,7 +228,7 @@ export const createStandardsPlatform = async ({
       refuses = false;
       await clock.pass(10_000);
       await kit.worker().drain();
-      return { secret: created.secret, posts: sender.posts };
+      return { secret: created.secret, posts: sender.posts.filter(({ url }) => url === endpoint.url) };
     }),
   };
 };

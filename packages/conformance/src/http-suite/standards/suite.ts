@@ -25,10 +25,12 @@ const namedBy = ({ headers, body }: RowResponse): Known => {
  * Asserts the sentences of standards, such as RFC 6749 and RFC 9110, over a raw socket: each is one request with the
  * answer that the standard demands.
  * @example
+ * const signingKey = generateSigningKey();
  * standardsHttpSuite({
  *   test,
+ *   signingKey,
  *   tokens: jwtAccessTokens({
- *     keys: [generateSigningKey()],
+ *     keys: [signingKey],
  *     issuer: 'https://api.platform.example/partners',
  *     audience: 'https://api.platform.example/api/v1/partner',
  *   }),

@@ -5,7 +5,7 @@ import { createReceiver, memorySeenKeys } from '../../../../receiver/src/index.t
 import { standards } from '../../../src/http-suite/standards/rows.ts';
 import { standardsHttpSuite } from '../../../src/http-suite/standards/suite.ts';
 import { type Spoil, start } from '../least-host.ts';
-import { standardsTokens } from './tokens.ts';
+import { signingKey, standardsTokens } from './tokens.ts';
 
 /** The cases of the suite on a host of which one thing is wrong. */
 const casesOn = (spoil: Spoil) => {
@@ -13,6 +13,7 @@ const casesOn = (spoil: Spoil) => {
   standardsHttpSuite({
     test: (name, run) => cases.push({ name, run }),
     tokens: standardsTokens,
+    signingKey,
     receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
     start: start(spoil),
   });
@@ -57,6 +58,12 @@ test.each<[string, Spoil, fails: string]>([
     withHeader('location', (old) => old.replace('/api/v1/partner', '')),
     'RFC 9110 §10.2.2',
   ],
+  [
+    'Location lacks the base path of the management API',
+    withHeader('location', (old) => old.replace('/api/v1/partner-management', '')),
+    'RFC 9110 §10.2.2',
+  ],
+  ['Accept-Patch is missing', onStatus(415, without('accept-patch')), 'RFC 9110 §15.5.16'],
   ['an ETag is weak', withHeader('etag', (old) => `W/${old}`), 'RFC 9110 §8.8.3'],
   ['a 503 does not say when to return', without('retry-after'), 'RFC 9110 §15.6.4'],
   ['JSON has a charset', withHeader('content-type', (old) => `${old}; charset=utf-8`), 'RFC 8259 §8.1'],

@@ -12,7 +12,7 @@ export const secretFields = once(() => ({
   /** Public part of the secret: `<prefix>_<id>_…`. Of an imported secret, derived from its digest. */
   id: seen(z.string(), 'Public part of the secret.'),
   /** Free text, 1 to 256 bytes. @defaultValue none */
-  label: optional(text('Free text: 1 to 256 bytes.')),
+  label: optional(text('Free text: 1 to 256 bytes.', 'Before the rotation')),
   /** When it was made. */
   createdAt: seenAt('When it was made.'),
   /** Logins with it are refused from this time on; tokens issued with it stay valid. */
@@ -38,7 +38,7 @@ export const loginRefusals = [
 export const clientFields = once(() => ({
   id: seen(z.string(), 'The `client_id`.'),
   /** Descriptive name, 1 to 256 bytes. */
-  name: required(text('Name for people: 1 to 256 bytes.')),
+  name: required(text('Name for people: 1 to 256 bytes.', 'Booking system')),
   /** When it was made. */
   createdAt: seenAt('When it was made.'),
   /** Its logins and tokens are refused. */

@@ -9,6 +9,7 @@ import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointFailure, Endpoints } from '../../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../../webhooks/events/publish.ts';
+import type { PulledEvents } from '../../webhooks/feeds/pull-events.ts';
 import type { Deliveries } from '../../webhooks/log/deliveries.ts';
 import type { RouteFailure } from '../operations/failure.ts';
 import { type Answer, type Answered, type Call, noInput, type Operation, type Read } from '../operations/operation.ts';
@@ -36,7 +37,7 @@ export interface ManagedCalls {
   readonly clients: Clients;
   readonly endpoints: Endpoints<EventPairs>;
   readonly createEndpoint: CreateEndpoint;
-  readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find' | 'pull'>;
+  readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find'> & PulledEvents;
   readonly deliveries: Deliveries<EventPairs>;
 }
 

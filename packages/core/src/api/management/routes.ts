@@ -15,6 +15,7 @@ import {
 import type { PortLimit } from '../../base/runtime/port-limit.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import type { HttpFailure } from '../operations/failure.ts';
+import { acceptHeaders } from '../operations/json-body.ts';
 import type { Answer, Answered, Authentication, Operation } from '../operations/operation.ts';
 import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute } from '../operations/run.ts';
@@ -44,11 +45,11 @@ const optionsRule = exactly({
   requests: anything,
 } satisfies OptionRules<keyof ManagementOptions>);
 
-const notJson: HttpFailure = {
+const notJson = ({ method }: RequestHead): HttpFailure => ({
   code: 'unsupported_media_type',
   detail: 'Send the body as application/json, in UTF-8.',
-  headers: { accept: 'application/json' },
-};
+  headers: acceptHeaders(method),
+});
 
 /** A form can send other types across sites, without a body too. */
 const isOtherType = (head: RequestHead): boolean =>
@@ -103,7 +104,7 @@ export const managementRoutes = (
       ],
       admit: async (head) => {
         if (isCrossSite(head, trustedOrigins)) return err({ code: 'cross_site' });
-        if (access === 'write' && isOtherType(head)) return err(notJson);
+        if (access === 'write' && isOtherType(head)) return err(notJson(head));
         const found = await tryCall(() => limit.call('authorize', 'read', () => authorize(head)));
         if (found.isErr()) return err(found.error);
         if (!found.value) return err({ code: 'not_authenticated' });

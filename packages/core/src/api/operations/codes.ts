@@ -37,7 +37,7 @@ export const titleOf = (status: number): string => titles[status] ?? 'Error';
 /** `NotFound`: the name of a status. */
 export const nounOf = (status: number): string => titles[status]?.replaceAll(' ', '') ?? `Status${status}`;
 
-/** What a code answers. @internal */
+/** What a code answers. */
 export interface CodeInfo {
   /** HTTP status. */
   readonly status: number;

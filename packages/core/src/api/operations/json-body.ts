@@ -13,6 +13,14 @@ const unreadable = (detail: string, headers: Readonly<Record<string, string>>): 
   err({ code: 'unsupported_media_type', detail, headers });
 const prototypeNamed = 'A field of the body is called __proto__.';
 
+const acceptedBy = (method: string): readonly string[] => (method === 'PATCH' ? changeTypes : ['application/json']);
+
+/** The headers of a 415 with the types that a method accepts: of PATCH also `Accept-Patch` (RFC 5789 §2.2). */
+export const acceptHeaders = (method: string): Readonly<Record<string, string>> => {
+  const accept = acceptedBy(method).join(', ');
+  return { accept, ...(method === 'PATCH' ? { 'accept-patch': accept } : {}) };
+};
+
 export interface JsonBody {
   /** `undefined` when there is no body. */
   readonly value: unknown;
@@ -48,14 +56,9 @@ export const readJson = (request: HttpRequest): Result<JsonBody, CodedFailure> =
   if (body.length === 0) return ok({ value: undefined, text: '' });
   if (isEncoded(headers))
     return unreadable('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
-  const accepted = method === 'PATCH' ? changeTypes : ['application/json'];
   const { type, isUtf8 } = readContentType(headers);
-  if (!accepted.includes(type) || !isUtf8)
-    return unreadable('Send the body as application/json, in UTF-8.', {
-      accept: accepted.join(', '),
-      // RFC 5789 §2.2
-      ...(method === 'PATCH' ? { 'accept-patch': accepted.join(', ') } : {}),
-    });
+  if (!acceptedBy(method).includes(type) || !isUtf8)
+    return unreadable('Send the body as application/json, in UTF-8.', acceptHeaders(method));
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');
   try {

@@ -14,7 +14,8 @@ export const jsonResponse = (
 
 /**
  * A problem document (RFC 9457): `title`, `status`, a stable `code`, and `detail` with the remedy.
- * @internal
+ * Its type is `application/problem+json`; it is stored by no cache.
+ * @public
  */
 export const problemResponse = (
   status: number,

@@ -58,6 +58,11 @@ const completed = (given: unknown, schema: JsonSchema, sampling: Sampling): unkn
   return { ...given, ...Object.fromEntries(lacking.map(([name, field]) => [name, sampleOf(field, sampling)])) };
 };
 
+/** The stand-in for a text of which nothing is known. */
+const anyText = 'text';
+/** An id of which nothing is known looks like one. */
+const ofField = (name: string, value: unknown): unknown => (name === 'id' && value === anyText ? 'example_1' : value);
+
 /**
  * A value of a JSON Schema, by default with every field. It may break a pattern or a rule that JSON Schema cannot
  * state.
@@ -79,7 +84,7 @@ export const sampleOf = (schema: unknown, sampling = whole): unknown => {
       const isShown = ([name, field]: readonly [string, unknown]) =>
         sampling.isWhole || isRequired(schema, name) || hasExample(field, sampling);
       const shown = fieldsOf(schema).filter(isShown);
-      return Object.fromEntries(shown.map(([name, field]) => [name, sampleOf(field, sampling)]));
+      return Object.fromEntries(shown.map(([name, field]) => [name, ofField(name, sampleOf(field, sampling))]));
     }
     case 'array':
       return schema['maxItems'] === 0 ? [] : [sampleOf(schema['items'], sampling)];
@@ -91,6 +96,6 @@ export const sampleOf = (schema: unknown, sampling = whole): unknown => {
     case 'null':
       return null;
     default:
-      return texts[String(format)] ?? 'text'.padEnd(Number(schema['minLength'] ?? 0), 'x');
+      return texts[String(format)] ?? anyText.padEnd(Number(schema['minLength'] ?? 0), 'x');
   }
 };

@@ -7,7 +7,10 @@ const size = 128;
 const left = new Uint8Array(size);
 const right = new Uint8Array(size);
 
-/** Compares two texts in constant time. Their lengths are not secret. @internal */
+/**
+ * Compares two texts, such as signatures, in constant time. Their lengths are not secret.
+ * @public
+ */
 export const equalInConstantTime = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false;
   // A character has three bytes at most.

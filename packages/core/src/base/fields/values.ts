@@ -32,8 +32,12 @@ export const flag = (description: string) =>
 
 const inUnits = (description: string): string => `${description} Seconds since 1970-01-01T00:00:00Z.`;
 
+/** A text that is seen. The document shows the example. */
+export const textView = (example: string): z.ZodString => z.string().register(documentation, { examples: [example] });
+
 /** One line of text, such as a name: 1 to 256 bytes. */
-export const text = (description: string) => value(description, { input: identifier(), view: z.string() });
+export const text = (description: string, example: string) =>
+  value(description, { input: identifier(), view: textView(example) });
 /** A time: stored in milliseconds, shown in seconds. */
 export const moment = (description: string) => value(inUnits(description), { input: z.number(), view: secondsView() });
 

@@ -1,6 +1,7 @@
 /**
- * What `working` settles to, or a rejection with the reason of `signal` if that aborts first. `working` goes on.
- * @internal
+ * What `working` settles to, or a rejection with the reason of `signal` if that aborts first. `working` goes on: a
+ * driver that can cancel a statement does so itself. Without a `signal`, it waits for `working`.
+ * @public
  */
 export const untilAborted = async <T>(working: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return working;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { DurationMs } from './time.ts';
 
-/** Wakes sleeping loops. A wake without a waiter ends the next wait at once. @internal */
+/** Wakes sleeping loops. A wake without a waiter ends the next wait at once. */
 export interface WakeSignal {
   /** Wakes every waiter. */
   wake(): void;

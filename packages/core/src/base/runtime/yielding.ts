@@ -8,7 +8,7 @@ const slice: DurationMs = 5;
 /**
  * Lets timers and I/O run beside loops over ports that answer at once, such as a storage in this process: such a loop
  * waits for promises alone, which run before any timer.
- * @internal
+ * @public
  */
 export interface Yielding {
   /**
@@ -50,7 +50,10 @@ const create = (clock: Clock): Yielding => {
 
 const known = new WeakMap<Clock, Yielding>();
 
-/** The one of a clock: all loops of a process share its time. @internal */
+/**
+ * The one of a clock: all loops of a process share its time.
+ * @public
+ */
 export const yieldingOf = (clock: Clock): Yielding => {
   const found = known.get(clock) ?? create(clock);
   known.set(clock, found);

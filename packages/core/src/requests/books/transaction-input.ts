@@ -17,8 +17,11 @@ const secondsRule = 'whole seconds since 1970-01-01T00:00:00Z, at most a day ahe
 const feeRule = 'a number of 0 or more, no finer than its currency.';
 
 const capturableUntil = time('Authorisations only: until when the processor lets it be captured.');
-const cashOutId = text('The cash-out whose money it took or gave back.');
-const [paid, reference] = [amount('The amount: above 0, no finer than its currency.'), text("The processor's name.")];
+const cashOutId = text('The cash-out whose money it took or gave back.', 'cash_out_1');
+const [paid, reference] = [
+  amount('The amount: above 0, no finer than its currency.'),
+  text("The processor's name.", 'ch_1'),
+];
 
 /** The fields of a transaction beside its kind and its amount. */
 const details = {

@@ -1,35 +1,37 @@
 import { z } from 'zod';
 import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
-import { secondsView } from '../../base/fields/values.ts';
+import { secondsView, textView } from '../../base/fields/values.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { SumName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionSummary } from './transaction.ts';
 
 const common = {
-  id: z.string(),
-  kind: z.string(),
-  status: z.string(),
+  id: textView('transaction_1'),
+  kind: textView('charge'),
+  status: textView('succeeded'),
   amount: z.number(),
-  currency: z.string(),
-  method: z.string().optional(),
+  currency: textView('EUR'),
+  method: textView('card').optional(),
   fee: z.number().optional(),
   settledAt: secondsView(),
   capturableUntil: described(secondsView(), 'Until when the processor lets it be captured.').optional(),
-  processorReference: z.string().optional(),
-  cashOutId: z.string().optional(),
-  breaks: z.array(z.string()).optional(),
+  processorReference: textView('ch_1').optional(),
+  cashOutId: textView('cash_out_1').optional(),
+  breaks: z.array(textView('other_currency')).optional(),
 };
+
+const outcomeCode = textView('insufficient_funds');
 
 /** Schema of a transaction. */
 export const transactionView = z.object({
   ...common,
-  outcome: z.object({ code: z.string(), text: z.string().optional() }).optional(),
+  outcome: z.object({ code: outcomeCode, text: textView('The bank refused the payment.').optional() }).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
 });
 /** Schema of a transaction in the list of its object. */
-export const summaryView = z.object({ ...common, outcomeCode: z.string().optional() });
+export const summaryView = z.object({ ...common, outcomeCode: outcomeCode.optional() });
 
 type Common = Omit<TransactionSummary, 'outcomeCode'>;
 const show = <T extends Common>({ amount, currency, fee, settledAt, capturableUntil, ...rest }: T) => ({

@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import { notEmpty } from '../../base/fields/change.ts';
 import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
-import { secondsView, text, time } from '../../base/fields/values.ts';
+import { secondsView, text, textView, time } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import type { CommandReason } from '../record/record.ts';
 import { reasonField, values } from './fields.ts';
@@ -39,12 +39,12 @@ const reportedAt = time(
   'When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report ' +
     'that names it counts.',
 );
-export const chargebackReference = text("The processor's name for the chargeback: that of its transactions.");
+export const chargebackReference = text("The processor's name for the chargeback: that of its transactions.", 'dp_1');
 export const chargebackView = {
-  processorReference: z.string(),
-  cashOutId: z.string().optional(),
-  stage: z.string().optional(),
-  reason: values.reason.view.optional(),
+  processorReference: textView('dp_1'),
+  cashOutId: textView('cash_out_1').optional(),
+  stage: textView('inquiry').optional(),
+  reason: z.object({ code: textView('fraudulent'), text: textView('The payer denies it.').optional() }).optional(),
   respondBy: described(secondsView(), 'Until when the processor takes evidence. Absent: it asks for none.').optional(),
 };
 /** Schema of what a command reported of a chargeback, in a history. */
@@ -94,7 +94,7 @@ const caseOf = <S extends z.ZodRawShape>(name: string, shape: S) =>
         anyOf: Object.keys(shape).flatMap((field) => (identifying.includes(field) ? [] : [{ required: [field] }])),
       },
     });
-const cashOutId = text('The cash-out whose money it is about.');
+const cashOutId = text('The cash-out whose money it is about.', 'cash_out_1');
 const example = { chargeback: { processorReference: 'dp_1', stage: 'inquiry', respondBy: 4_102_444_800 } };
 
 /** The input that reports a chargeback of a payment request. */

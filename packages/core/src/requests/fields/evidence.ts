@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { described, type Field } from '../../base/fields/field.ts';
-import { secondsView, withoutControls } from '../../base/fields/values.ts';
+import { secondsView, textView, withoutControls } from '../../base/fields/values.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 
@@ -59,7 +59,7 @@ export const fileFields = {
     z
       .string(nameRule)
       .refine((name) => name.length <= 100 && isIdentifier(name), nameRule)
-      .register(documentation, { keywords: { minLength: 1, maxLength: 100, ...withoutControls } }),
+      .register(documentation, { keywords: { minLength: 1, maxLength: 100, ...withoutControls }, examples: ['Lamp'] }),
     'Its name.',
   ),
   contentType: described(
@@ -104,7 +104,7 @@ export const evidenceOfCase = described(
 );
 
 const description = `References to files: the latest ${maxEvidence} of the partner and of the recipient, oldest first.`;
-const view = z.array(z.object({ ...shape, command: z.string(), createdAt: secondsView() }));
+const view = z.array(z.object({ ...shape, command: textView('claim'), createdAt: secondsView() }));
 
 /** The field of a cash-out. */
 export const evidenceField: Field<

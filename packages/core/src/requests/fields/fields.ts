@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import { withExample } from '../../base/fields/example.ts';
 import { described, optional, storedAs, value } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
-import { identifier, text, withoutControls } from '../../base/fields/values.ts';
+import { identifier, text, textView, withoutControls } from '../../base/fields/values.ts';
 import { hasControls, isIdentifier } from '../../base/runtime/text.ts';
 import type { RequestRecipient } from '../record/record.ts';
 import { decimalsOf } from './currencies.ts';
@@ -87,8 +87,13 @@ export const addressKeywords = {
   maxLength: maxUrl,
 } as const;
 
+/** An address that is seen. */
+export const addressView = (example: string) =>
+  z.string().register(documentation, { keywords: { format: 'uri' }, examples: [example] });
+
 /** Text for people: 1 to 500 characters. */
-export const longText = (description: string) => value(description, { input: prose, view: z.string() });
+export const longText = (description: string, example: string) =>
+  value(description, { input: prose, view: textView(example) });
 const calendarDate = (description: string) => value(description, { input: date, view: dateView });
 /** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. */
 export const amount = (description: string) =>
@@ -115,22 +120,22 @@ const removable = <S extends z.ZodType>(part: S) =>
 
 const recipientView = z.object({
   email: z.string().register(documentation, { keywords: { format: 'email' } }),
-  name: z.string().optional(),
-  phone: z.string().optional(),
-  language: z.string().optional(),
+  name: textView('Ann Guest').optional(),
+  phone: textView('+41441234567').optional(),
+  language: textView('fr').optional(),
 });
 
 /** The values that kinds share. */
 export const values = {
-  name: text('Its name: 1 to 256 bytes.'),
-  description: longText('What it is for: 1 to 500 characters.'),
+  name: text('Its name: 1 to 256 bytes.', 'Week at the lake'),
+  description: longText('What it is for: 1 to 500 characters.', 'Seven nights for two, with breakfast.'),
   amount: amount('A decimal number above 0, with no more decimals than its currency.'),
   currency: value('ISO 4217. Goes together with the amount.', {
     input: z
       .string('a currency code of ISO 4217.')
       .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.')
       .register(documentation, { name: 'Currency', keywords: { pattern: currencyForm }, examples: ['EUR'] }),
-    view: z.string(),
+    view: textView('EUR'),
   }),
   recipient: value('The person who pays or deposits.', {
     input: z
@@ -153,7 +158,10 @@ export const values = {
       .register(documentation, { name: 'RecipientChange' }),
     view: recipientView,
   }),
-  templateId: text('A template of the same account and environment; its values fill in the absent fields.'),
+  templateId: text(
+    'A template of the same account and environment; its values fill in the absent fields.',
+    'template_1',
+  ),
   variables: value('The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40.', {
     input: z
       .record(variableName, prose, variablesRule)
@@ -169,7 +177,7 @@ export const values = {
   }),
   paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.', {
     input: z.string(urlRule).refine(isAddress, urlRule).register(documentation, { keywords: addressKeywords }),
-    view: z.string().register(documentation, { keywords: { format: 'uri' } }),
+    view: addressView('https://pay.example.com/p/1'),
   }),
   reason: value('Why the command is given; stored with the object and in its history.', {
     input: z
@@ -184,7 +192,7 @@ export const values = {
         'an object with code.',
       )
       .register(documentation, { name: 'Reason' }),
-    view: z.object({ code: z.string(), text: z.string().optional() }),
+    view: z.object({ code: textView('on_request'), text: textView('The guest asked for it by telephone.').optional() }),
   }),
   metadata: value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {
     input: z
@@ -192,13 +200,13 @@ export const values = {
       .refine(fitsMetadata, metadataRule)
       .register(documentation, { keywords: { maxProperties: maxPairs } }),
     patch: z.record(metadataKey, prose.nullable(), metadataRule),
-    view: z.record(z.string(), z.string()),
+    view: z.record(z.string(), z.string()).register(documentation, { examples: [{ booking: 'B-1042' }] }),
   }),
 };
 
 /** The fields by which a partner identifies an object; the last fields of every kind. */
 export const identifiers = {
-  reference: optional(text("The partner's own number or name for the object.")),
+  reference: optional(text("The partner's own number or name for the object.", 'INV-2027-0042')),
   metadata: storedAs<Readonly<Record<string, string>> | undefined>()(optional(values.metadata)),
 };
 

@@ -8,7 +8,7 @@ import { jsonResponse } from '../../api/operations/problem.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
 import { withExample } from '../../base/fields/example.ts';
 import { described } from '../../base/fields/field.ts';
-import { text } from '../../base/fields/values.ts';
+import { identifier } from '../../base/fields/values.ts';
 import { tagOfVersion, versionsOfTags } from '../../base/http/entity-tag.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -35,7 +35,7 @@ const batchInput = listOf(z.unknown());
 
 const versionRule = 'a version: a whole number from 1.';
 const target = {
-  id: withExample(described(text('').input, 'The id of the object.'), 'example_1'),
+  id: withExample(described(identifier(), 'The id of the object.'), 'example_1'),
   ifVersion: described(
     z.int(versionRule).positive(versionRule),
     'The version that the command is meant for, as `If-Match` names it for one object. Default: any.',

@@ -58,15 +58,21 @@ export const thirdPerson = (verb: string): string =>
 export const summaryOf = (command: string, name: string): string =>
   `${phrases[command] ?? thirdPerson(command)} ${withArticle(name)}`;
 
-/** What a command does, and which fields it may change in a state. */
-export const descriptionOf = ({ description, only = {} }: CommandRule): string =>
-  [
-    description,
-    ...Object.entries(only).map(
-      ([state, fields = []]) =>
-        `While it is \`${state}\`, only these can change: ${fields.map((field) => `\`${field}\``).join(', ')}.`,
-    ),
-  ].join(' ');
+const marked = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** What a command does, and which fields it may change in a state. States with the same fields are together. */
+export const descriptionOf = ({ description, only = {} }: CommandRule): string => {
+  const byFields = new Map<string, string[]>();
+  for (const [state, fields = []] of Object.entries(only)) {
+    const key = marked(fields);
+    byFields.set(key, [...(byFields.get(key) ?? []), state]);
+  }
+  const rules = [...byFields].map(
+    ([fields, states]) =>
+      `In the state ${marked(states).replace(/, (?=[^,]*$)/, ' or ')}, only these can change: ${fields}.`,
+  );
+  return [description, ...rules].join(' ');
+};
 
 const actor = z.union([
   z.object({ type: z.literal('client'), id: z.string() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { derived, fixed, optional, saying, setLater, shownAs, value } from '../../base/fields/field.ts';
-import { moment, secondsView, text } from '../../base/fields/values.ts';
+import { moment, secondsView, text, textView } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { evidenceField } from '../fields/evidence.ts';
 import { amount as amountOf, identifiers, longText, values } from '../fields/fields.ts';
@@ -11,9 +11,9 @@ import type { RecordOf } from './define-kind.ts';
 
 /** The values that commands on a cash-out take. */
 export const cashOutValues = {
-  claim: longText("The recipient's statement in the last claim: 1 to 500 characters."),
+  claim: longText("The recipient's statement in the last claim: 1 to 500 characters.", 'The lamp was broken before.'),
   amount: saying(values.amount, "A decimal number above 0, in the deposit's currency."),
-  document: text("The host's name for the document: 1 to 256 bytes."),
+  document: text("The host's name for the document: 1 to 256 bytes.", 'LOSS-2027-0042'),
   description: saying(values.description, 'What the cash-out is for: 1 to 500 characters.'),
 };
 const { claim, amount, description } = cashOutValues;
@@ -32,7 +32,9 @@ export interface Irrecoverable {
 }
 
 export const cashOutFields = {
-  depositId: fixed(text('The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.')),
+  depositId: fixed(
+    text('The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.', 'deposit_1'),
+  ),
   amount: shownAs(fixed(amount), toDecimal),
   currency: derived(saying(values.currency, "ISO 4217: the deposit's currency.")),
   recipient: derived(saying(values.recipient, "The deposit's recipient when the cash-out was created.")),
@@ -55,7 +57,7 @@ export const cashOutFields = {
     setLater(
       value('The rest cannot be collected: its amount, the document that says so, and since when.', {
         input: z.custom<Irrecoverable>(),
-        view: z.object({ amount: z.number(), document: z.string(), since: secondsView() }),
+        view: z.object({ amount: z.number(), document: textView('LOSS-2027-0042'), since: secondsView() }),
       }),
     ),
     ({ irrecoverable, currency }: Collected) =>

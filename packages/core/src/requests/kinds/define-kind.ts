@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import type { Result } from '#result';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { described, type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
-import { secondsView } from '../../base/fields/values.ts';
+import { secondsView, textView } from '../../base/fields/values.ts';
 import { addFields } from '../../base/fields/view.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
@@ -212,25 +212,37 @@ export interface Definition<R extends StoredRequest> extends Omit<RequestKind<R>
 /** What follows from a definition. */
 export interface Viewed<R extends StoredRequest, F extends Fields> extends Pick<RequestKind<R>, 'show' | 'maxBytes'> {
   /** Schema of the partner's view. */
-  readonly view: z.ZodObject<z.core.util.Writeable<typeof commonView & ShapeOf<F, 'view'>>, z.core.$strip>;
+  readonly view: z.ZodObject<z.core.util.Writeable<CommonView & ShapeOf<F, 'view'>>, z.core.$strip>;
 }
 
 const commonView = {
-  id: z.string(),
-  organisationId: described(z.string(), 'The account that it belongs to: by its path, the object is read and changed.'),
-  status: z.string(),
+  id: textView('example_1'),
+  organisationId: described(
+    textView('account_1'),
+    'The account that it belongs to: by its path, the object is read and changed.',
+  ),
   reason: values.reason.view.optional(),
   createdAt: secondsView(),
   updatedAt: secondsView(),
 };
 
+type CommonView = typeof commonView & { readonly status: z.ZodString };
+
 /** The fields of every kind come first. */
-const viewOf = <F extends Fields>(fields: F): Viewed<StoredRequest, F>['view'] => {
+const viewOf = <F extends Fields>({
+  fields,
+  states,
+}: {
+  readonly fields: F;
+  readonly states: readonly string[];
+}): Viewed<StoredRequest, F>['view'] => {
   const own = shapeOf(fields, 'view');
-  const { id, organisationId, status, ...common } = commonView;
+  const { id, organisationId, ...common } = commonView;
+  // Open, because it may gain states (specification §6.5).
+  const status = described(textView(String(states[0])), `One of ${states.map((each) => `\`${each}\``).join(', ')}.`);
   const identifying = Object.entries(own).filter(([name]) => name in identifiers);
   const shape = { id, organisationId, status, ...Object.fromEntries(identifying), ...common, ...own };
-  return z.object(shape as typeof commonView & ShapeOf<F, 'view'>);
+  return z.object(shape as CommonView & ShapeOf<F, 'view'>);
 };
 
 /** 128 KiB. What later commands add still fits into an event of 256 KiB. */
@@ -254,7 +266,7 @@ export const defineKind =
     return {
       ...definition,
       maxBytes,
-      view: viewOf<D['fields']>(definition.fields),
+      view: viewOf<D['fields']>(definition),
       show: (record) => {
         const { id, accountId: organisationId, status, reason } = record;
         const view = { id, organisationId, status };

@@ -13,7 +13,7 @@ import {
   value,
 } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
-import { moment } from '../../base/fields/values.ts';
+import { moment, textView } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { depositedOf } from '../books/laws.ts';
 import { transactionFields } from '../books/transaction-fields.ts';
@@ -34,13 +34,13 @@ const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
   input: z.custom<readonly CashOutSummary[]>(),
   view: z.array(
     z.object({
-      id: z.string(),
-      status: z.string(),
+      id: textView('cash_out_1'),
+      status: textView('requested'),
       amount: z.number(),
-      currency: z.string(),
+      currency: textView('EUR'),
       collectedAmount: z.number().optional(),
       refundedAmount: z.number().optional(),
-      reference: z.string().optional(),
+      reference: textView('INV-2027-0042').optional(),
     }),
   ),
 });

@@ -5,7 +5,7 @@ import { withExample } from '../../base/fields/example.ts';
 import { described, optional, setLater, value } from '../../base/fields/field.ts';
 import { inSeconds, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
-import { addressKeywords, isAddress, values, withOptional } from '../fields/fields.ts';
+import { addressKeywords, addressView, isAddress, values, withOptional } from '../fields/fields.ts';
 import type { CommandContext, StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 
@@ -17,13 +17,13 @@ const isReturnUrl = (url: string): boolean => {
   const { username, password } = new URL(url);
   return username === '' && password === '';
 };
-const returnUrl = (description: string) =>
+const returnUrl = (description: string, example: string) =>
   value(`${description} HTTPS, of an origin that the platform allows.`, {
     input: z
       .string(returnRule)
       .refine(isReturnUrl, returnRule)
       .register(documentation, { keywords: { ...addressKeywords, pattern: returnForm } }),
-    view: z.string().register(documentation, { keywords: { format: 'uri' } }),
+    view: addressView(example),
   });
 const expiry = time('When `paymentUrl` expires.');
 
@@ -31,8 +31,8 @@ const expiry = time('When `paymentUrl` expires.');
 export const payingFields = {
   paymentUrl: setLater(values.paymentUrl),
   paymentUrlExpiresAt: inSeconds(setLater(expiry)),
-  returnUrl: optional(returnUrl('Where the recipient returns to after paying.')),
-  cancelUrl: optional(returnUrl('Where the recipient returns to without paying.')),
+  returnUrl: optional(returnUrl('Where the recipient returns to after paying.', 'https://partner.example/paid')),
+  cancelUrl: optional(returnUrl('Where the recipient returns to without paying.', 'https://partner.example/unpaid')),
 };
 
 interface Paying {

@@ -11,6 +11,7 @@ import {
   value,
 } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
+import { textView } from '../../base/fields/values.ts';
 import { identifiers, values } from '../fields/fields.ts';
 import { type RequestMoney, toDecimal } from '../fields/money.ts';
 import { isTemplateText, templateTextRule, variablesOf } from '../fields/template-text.ts';
@@ -52,7 +53,7 @@ export const templateFields = {
       setLater(
         value('The variables of `name` and `description`. Absent: none.', {
           input: z.custom<readonly string[]>(),
-          view: z.array(z.string()),
+          view: z.array(textView('guest')),
         }),
       ),
       ({ name, description }: WithTexts) => {

@@ -77,7 +77,7 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
     /** Whether it receives events. */
     state: seen(z.enum(['enabled', 'disabled', 'disabled_by_breaker'])),
     /** Free text, 1 to 256 bytes. @defaultValue none */
-    label: optional(text("Free text, such as the partner's environment: 1 to 256 bytes.")),
+    label: optional(text("Free text, such as the partner's environment: 1 to 256 bytes.", 'Production')),
     /**
      * Static header of every delivery, sent to the origin of `url` only. An update of `url` to another origin gives it
      * again, or removes it with `null`. @defaultValue none

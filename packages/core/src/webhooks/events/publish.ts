@@ -17,7 +17,6 @@ import type { PairsOf } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { OtherEnvelope, UnwritableEvent } from '../envelope/other-texts.ts';
-import type { PullEvents } from '../feeds/pull-events.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
@@ -129,15 +128,6 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
    */
   list(accountId: string, options?: EventFilter<PairsOf<D>> & ListOptions): ResultAsync<Page<ListedEvent>, ListFailure>;
   /**
-   * Reads the events of a pull endpoint, oldest first. Each event that it selects appears once, in one order: none is
-   * added before a cursor that was returned.
-   * @example
-   * const page = await kit.events.pull(accountId, endpointId, { after: await readCursor() });
-   * if (page.isOk()) await storeWithCursor(page.value.items, page.value.next);
-   * @throws TypeError when an option is unknown.
-   */
-  readonly pull: PullEvents;
-  /**
    * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
    * default, see `retention`).
    */
@@ -145,7 +135,7 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
 }
 
 /** The calls of {@link Events} that publish. */
-export type Publishing<Tx extends object, D extends ObjectDefinition> = Omit<Events<Tx, D>, 'list' | 'find' | 'pull'>;
+export type Publishing<Tx extends object, D extends ObjectDefinition> = Omit<Events<Tx, D>, 'list' | 'find'>;
 
 /**
  * Publishes events together with what they tell of: `write` stores both, or resolves to `false` and stores neither.

@@ -95,6 +95,22 @@ export type PullEvents = (
   options?: PullOptions,
 ) => ResultAsync<PulledPage, PullFailure>;
 
+/**
+ * The part of `kit.events` that reads pull endpoints.
+ * @public
+ */
+export interface PulledEvents {
+  /**
+   * Reads the events of a pull endpoint, oldest first. Each event that it selects appears once, in one order: none is
+   * added before a cursor that was returned.
+   * @example
+   * const read = await kit.events.pull(accountId, endpointId, { limit: 100 });
+   * if (read.isOk()) show(read.value.items, read.value.next);
+   * @throws TypeError when an option is unknown.
+   */
+  readonly pull: PullEvents;
+}
+
 /** What {@link createPullEvents} calls. */
 export interface PullDeps {
   readonly feeds: Pick<FeedStore, 'readFeed' | 'noteAsked'>;

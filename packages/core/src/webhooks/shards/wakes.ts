@@ -1,4 +1,3 @@
-import type { FeedStore } from '../feeds/feed-store.ts';
 import type { ShardStore, ShardWake } from './shard-store.ts';
 
 /**
@@ -7,12 +6,16 @@ import type { ShardStore, ShardWake } from './shard-store.ts';
  */
 export type StoreWake = ShardWake | { readonly kind: 'feeds'; readonly shards: readonly number[] };
 
-/** The watchers of the store. @internal */
+/**
+ * The watchers of a storage in this process, and what calls them: the `watch` of a {@link ShardStore}, and the
+ * `watchFeeds` of a {@link FeedStore}.
+ * @public
+ */
 export interface Wakes {
   /** See {@link ShardStore}. */
   readonly watch: ShardStore['watch'];
-  /** See {@link FeedStore}. */
-  readonly watchFeeds: FeedStore['watchFeeds'];
+  /** See `FeedStore`. */
+  watchFeeds(onWake: (shards: readonly number[]) => void): Promise<() => void>;
   /** Calls the watchers before it returns, unless it names no shard. */
   wake(wake: StoreWake): void;
 }
@@ -33,7 +36,11 @@ const createWatchers = <W>() => {
   };
 };
 
-/** Creates the watchers. @internal */
+/**
+ * Creates the watchers of a storage. It calls them after a transaction has committed, so that workers do not wait for
+ * their next poll.
+ * @public
+ */
 export const createWakes = (): Wakes => {
   const workers = createWatchers<ShardWake>();
   const readers = createWatchers<readonly number[]>();

@@ -13,7 +13,20 @@ const changed = { status: 200, headers: { etag: '"2"' }, body: { name: 'Other' }
 const failed = { status: 412, headers: { etag: null }, body: { status: 412, code: 'version_mismatch' } };
 /** A refused change leaves the first version. */
 const unchanged = { request: read(), answer: { ...served, body: { name: 'Stay' } } };
-const keys = (...headers: readonly string[]) => request('GET /jwks.json', headers);
+const shared = { 'cache-control': 'public, max-age=300' } as const;
+const fresh = { ...shared, etag: /^"[^"]+"$/ };
+const stale = {
+  status: 304,
+  headers: { ...shared, etag: '<etag>', 'content-type': null, 'content-length': null },
+  body: '',
+};
+/** Documents that anyone reads, and that caches may keep. */
+const cached = [
+  ['keys', '/jwks.json'],
+  ['keys of webhooks', '/.well-known/webhook-keys.json'],
+  ['metadata', '/.well-known/oauth-authorization-server<issuerPath>'],
+  ['the OpenAPI document', '/openapi.json'],
+] as const;
 const proxies = 'Proxies that compress weaken or mark a tag: `W/"1"` and `"1-gzip"` name version 1.';
 const untagged = 'What has no `ETag` has no conditions: nobody was given a tag to compare.';
 
@@ -187,28 +200,15 @@ export const conditionRows: StandardsGroup['rows'] = [
     request: call(`HEAD ${path}`, ['If-None-Match: "1"']),
     answer: unmodified,
   },
-  {
+  ...cached.map(([name, line]): StandardsGroup['rows'][number] => ({
     at: '§15.4.5',
-    must: 'A 304 has the ETag and Cache-Control of the 200: keys.',
-    request: keys(),
-    answer: { status: 200, headers: { etag: /^"[^"]+"$/, 'cache-control': 'public, max-age=300' } },
+    must: `A 304 has the ETag and Cache-Control of the 200: ${name}.`,
+    request: request(`GET ${line}`),
+    answer: { status: 200, headers: fresh },
     next: {
-      request: keys('If-None-Match: <etag>'),
-      answer: {
-        status: 304,
-        headers: { etag: '<etag>', 'cache-control': 'public, max-age=300', 'content-type': null },
-        body: '',
-      },
+      request: request(`GET ${line}`, ['If-None-Match: <etag>']),
+      answer: stale,
+      next: { request: request(`HEAD ${line}`, ['If-None-Match: <etag>']), answer: stale },
     },
-  },
-  {
-    at: '§15.4.5',
-    must: 'A 304 has the ETag and Cache-Control of the 200: metadata.',
-    request: request('GET /.well-known/oauth-authorization-server<issuerPath>'),
-    answer: { status: 200, headers: { etag: /^"[^"]+"$/, 'cache-control': 'public, max-age=300' } },
-    next: {
-      request: request('GET /.well-known/oauth-authorization-server<issuerPath>', ['If-None-Match: <etag>']),
-      answer: { status: 304, headers: { etag: '<etag>', 'cache-control': 'public, max-age=300' }, body: '' },
-    },
-  },
+  })),
 ];

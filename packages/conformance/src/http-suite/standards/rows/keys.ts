@@ -218,6 +218,12 @@ export const keyRows: readonly StandardsGroup[] = [
       },
       {
         at: '§4',
+        must: 'A token with another typ is refused, also if the platform has signed it.',
+        request: withToken('otherType'),
+        answer: refused,
+      },
+      {
+        at: '§4',
         must: 'A token whose claims were changed is refused.',
         request: withToken('changed'),
         answer: refused,

@@ -64,6 +64,14 @@ const allow: StandardsLaw = {
 const body = JSON.stringify(payment);
 const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
+const management = '/api/v1/partner-management';
+const hook = 'https://partner.example/created';
+/** What the management API creates: its path, the input, and a part of what it then answers. */
+const created = [
+  ['/api-keys', { name: 'Created' }, { name: 'Created' }],
+  ['/endpoints', { url: hook, events: ['payed'] }, { url: hook }],
+] as const;
+
 /** Methods, statuses and their headers. */
 export const methodRows: StandardsGroup['rows'] = [
   head,
@@ -90,6 +98,16 @@ export const methodRows: StandardsGroup['rows'] = [
       answer: { status: 200, headers: { etag: '"1"' }, body: { id: '<id>', name: payment.name } },
     },
   },
+  ...created.map(([path, input, seen]): StandardsGroup['rows'][number] => ({
+    at: '§10.2.2',
+    must: `Location of a 201 is a reference to the new resource: ${path} of the management API.`,
+    request: call(`POST ${management}${path}`, [], JSON.stringify(input)),
+    answer: { status: 201, headers: { location: new RegExp(`^${management}${path}/[\\w-]+$`), etag: /^"1"$/ } },
+    next: {
+      request: call('GET <location>'),
+      answer: { status: 200, headers: { etag: /^"1/ }, body: seen },
+    },
+  })),
   {
     at: '§10.2.2',
     must: 'Location does not contain the query of the target.',

@@ -38,7 +38,17 @@ export const identity = (): Column<number, false> & { readonly type: 'identity' 
 /** The column, in which a row may have no value. */
 export const optional = <T>({ type }: Column<T, false>): Column<T | undefined, true> => ({ type, isOptional: true });
 
-/** The columns of a table: `columns: { id: column.text() }`. @internal */
+/**
+ * The columns of a table, by the type of their values. A row has a value in each, unless it is `optional`.
+ * @example
+ * const notes = table({
+ *   name: 'notes',
+ *   columns: { id: column.text(), text: column.optional(column.text()) },
+ *   key: ['id'],
+ *   indexes: {},
+ * });
+ * @public
+ */
 export const column = { text, number, integer, flag, json, identity, optional };
 
 /**
@@ -139,5 +149,8 @@ export type RangeOf<T extends Table, I extends IndexOf<T>> = Split<
   ValuesOf<T, T['indexes'][I]['columns']>
 >;
 
-/** Defines a table. @internal */
+/**
+ * Defines a table, with the names of its columns and indexes in its type. It returns what it is given.
+ * @public
+ */
 export const table = <const T extends Table>(definition: T): T => definition;

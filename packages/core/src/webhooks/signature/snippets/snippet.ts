@@ -1,4 +1,4 @@
-/** Code of a receiver that verifies a signature, in one language. @internal */
+/** Code of a receiver that verifies a signature, in one language. */
 export interface Snippet {
   /** The name of the language. */
   readonly language: string;
