@@ -83,9 +83,9 @@ const compile = (folder) => {
   });
 };
 
-/** A quoted receiver must equal the file of that receiver. */
+/** A quoted program of the examples must equal its file. */
 const quoted = fences
-  .filter(({ marks: [mark] }) => /^(receiver|profiles\/verify)\.\w+$/.test(mark ?? ''))
+  .filter(({ marks: [mark] }) => /^(receiver|pull|profiles\/verify)\.\w+$/.test(mark ?? ''))
   .filter(({ marks: [mark = ''], source }) => {
     const text = read(`examples/receivers/${mark}`);
     return !source.split(/\n{2,}/).every((part) => text.includes(part.trim()));

@@ -28,6 +28,7 @@ const advice = [
   'oldest_due_age` above 5 minutes',
   'give the process 30 seconds before it is killed. It resolves within a minute',
   'Within 40 seconds, stop the platform',
+  'or that runs once an hour',
 ];
 
 const examples = [

@@ -43,6 +43,11 @@ const clientOption = (name) => constantOf('client/src/create-client.ts', name);
 const timeoutOfClient = clientOption('timeout');
 const waits = [1, 2, 4].map((times) => (times * constantOf('client/src/retry.ts', 'firstWait')) / second);
 
+const feeds = 'core/src/webhooks/feeds/pull-events.ts';
+const [longestWait, answerTime] = ['longestWait', 'answerTime'].map((name) => constantOf('client/src/events.ts', name));
+const longestPause = numberAfter('client/src/follow.ts', '[firstPause, longestPause] = [1_000, ');
+const pullProgram = '../examples/receivers/pull.py';
+
 const inbox = 'receiver/src/inbox-worker.ts';
 const delays = [
   ...listAfter(inbox, 'const defaultDelays: readonly DurationMs[] = [\n  ...'),
@@ -98,6 +103,12 @@ export const ofPackages = [
   `without a whole answer in ${seconds(timeoutOfClient)}`,
   `${waits.slice(0, -1).join(', ')} and ${waits.at(-1)} seconds at most`,
   `is renewed ${minutes(constantOf('client/src/access-token.ts', 'renewBefore')).replace('1', 'a')} before`,
+  // Pulled events
+  `waits up to ${longestWait} seconds for an event, and ends ${word(answerTime / second)} seconds before`,
+  `1, 2, 4, … and at most ${longestPause / second} seconds. `,
+  `one transaction; 1 to 100 | ${numberAfter(feeds, '(limit ?? ')} |`,
+  `50 by default) and ${size(constantOf(feeds, 'maxBytes'))}, unless`,
+  `and waits ${numberAfter(pullProgram, 'TIMEOUT, LONGEST_PAUSE = ')} seconds for an answer`,
   // Receiver
   `The package with its dependencies is at most ${bytesOf('receiver', 0)}`,
   `is at most ${bytesOf('receiver', 1)}`,
