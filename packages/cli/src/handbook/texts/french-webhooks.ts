@@ -1,12 +1,11 @@
-/** What the library says of operations on webhooks, in French. */
+/** What the library says of webhooks, their events, deliveries and statistics, in French. */
 export const frenchWebhooks: Readonly<Record<string, string>> = {
   Webhooks: 'Webhooks',
   Deliveries: 'Livraisons',
   'Lists the events that an endpoint can select, by object':
     'Liste les événements qu’un webhook peut choisir, par objet',
   'Lists the webhook endpoints of the account, with their health': 'Liste les webhooks du compte, avec leur santé',
-  'Creates a webhook endpoint; its secret is shown once':
-    'Crée un webhook ; son secret n’est montré qu’une seule fois',
+  'Creates a webhook endpoint; its secret is shown once': 'Crée un webhook ; son secret n’est montré qu’une seule fois',
   'Checks fields of a webhook endpoint by the rules of its creation; stores nothing':
     'Vérifie les champs d’un webhook selon les règles de sa création ; n’enregistre rien',
   'Reads a webhook endpoint, with its health': 'Lit un webhook, avec sa santé',
@@ -67,4 +66,106 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
     'Si les livraisons portent les en-têtes de Standard Webhooks à côté de `X-WEBHOOK-SIGNATURE`.',
   "Whether it also receives the events of the account's direct children.":
     'S’il reçoit aussi les événements des comptes enfants directs.',
+  // Webhooks and their secrets.
+  'A webhook endpoint.': 'Un webhook.',
+  'How its requests look.': 'La forme de ses requêtes.',
+  'Absent: as usual.': 'Absent : la forme habituelle.',
+  'When it was made.': 'Quand il a été créé.',
+  'The webhook secret.': 'Le secret du webhook.',
+  'It is shown once: only its ciphertext is stored.':
+    'Il n’est montré qu’une seule fois : seule sa forme chiffrée est enregistrée.',
+  'Absent: of a pull endpoint, and of a repeated request.':
+    'Absent pour un webhook de type `pull`, et dans la réponse à une requête répétée.',
+  'A repeated request with the same `Idempotency-Key` returns the endpoint as it was made, for 24 hours, without the secret.':
+    'Une requête répétée avec la même clé `Idempotency-Key` rend le webhook tel qu’il a été créé, pendant 24 heures, sans le secret.',
+  'If the first answer was lost, prepare and activate another secret.':
+    'Si la première réponse s’est perdue, préparez et activez un autre secret.',
+  'A next secret is prepared and not active yet.': 'Un prochain secret est préparé, mais pas encore actif.',
+  'When the next secret begins to sign.': 'Quand le prochain secret commence à signer.',
+  'Whether deliveries of an endpoint succeed.': 'Si les livraisons d’un webhook réussissent.',
+  'Failed attempts since the last success.': 'Les tentatives manquées depuis la dernière réussite.',
+  'When the first of these attempts ended.': 'Quand la première de ces tentatives s’est terminée.',
+  'Until then, nothing but test events and deliveries sent again is sent.':
+    'Jusque-là, rien n’est envoyé, sauf les événements de test et les livraisons envoyées de nouveau.',
+  'Since when it is disabled.': 'Depuis quand il est désactivé.',
+  // Events that can be selected.
+  'That endpoints should no longer select it, and when it may be gone.':
+    'Dit que les webhooks ne devraient plus le choisir, et quand il peut disparaître.',
+  'Absent: they may.': 'Absent : ils peuvent le choisir.',
+  'What to select in its place.': 'Ce qu’il faut choisir à sa place.',
+  'Data of a test event, with the fields that the type sends.':
+    'Les données d’un événement de test, avec les champs que le type envoie.',
+  'Absent: none is known.': 'Absent : aucune n’est connue.',
+  'Signatures that are sent until a time, and not from then on.':
+    'Les signatures qui ne sont envoyées que jusqu’à un certain moment.',
+  'Absent: endpoints without a profile.': 'Absent : les webhooks sans profil.',
+  // Events and deliveries.
+  'When it happened.': 'Quand il s’est produit.',
+  'The child account of the event.': 'Le compte enfant de l’événement.',
+  'The timestamp of the envelope.': 'L’horodatage de l’enveloppe.',
+  'The body that is signed and sent.': 'Le corps qui est signé et envoyé.',
+  'Absent: not dispatched yet.': 'Absent : l’événement n’est pas encore distribué.',
+  'What the event is about.': 'Ce sur quoi porte l’événement.',
+  'Absent: it was pruned.': 'Absent : il n’est plus conservé.',
+  'A page of a filtered list may be short or empty and still have a `next`.':
+    'Une page d’une liste filtrée peut être courte ou vide et avoir quand même un `next`.',
+  'Attempts that count towards exhaustion.': 'Les tentatives qui comptent pour l’épuisement.',
+  'When the attempt is due.': 'Quand la tentative est prévue.',
+  'When the last attempt ended.': 'Quand la dernière tentative s’est terminée.',
+  'When the pause ends.': 'Quand la pause se termine.',
+  'Since when the delivery is held.': 'Depuis quand la livraison est retenue.',
+  'The first 4 KiB of the answer.': 'Les 4 premiers KiB de la réponse.',
+  'Time until the response headers or the failure.': 'Le temps jusqu’aux en-têtes de la réponse, ou jusqu’à l’échec.',
+  'When the outcome was stored.': 'Quand le résultat a été enregistré.',
+  'Age of the oldest due delivery in milliseconds.': 'L’âge de la plus ancienne livraison à envoyer, en millisecondes.',
+  // Events that are sent again.
+  'Each call handles one batch: repeat it with `next` as `after` until `next` is absent.':
+    'Chaque requête traite un lot : répétez-la avec `next` comme `after` jusqu’à ce que `next` soit absent.',
+  'A repeated call is safe: events with an unfinished delivery are skipped.':
+    'Une requête répétée est sans danger : les événements dont une livraison est inachevée sont ignorés.',
+  'A repeated call is safe: an event with an unfinished or a successful delivery is skipped.':
+    'Une requête répétée est sans danger : un événement dont une livraison est inachevée ou réussie est ignoré.',
+  'With `isDryRun`, it only counts what it would send.': 'Avec `isDryRun`, elle compte seulement ce qu’elle enverrait.',
+  'A waiting delivery becomes due at once.': 'Une livraison qui attend est à envoyer tout de suite.',
+  'For a finished one, the answer names a new delivery.':
+    'Pour une livraison terminée, la réponse nomme une nouvelle livraison.',
+  // Events of a pull endpoint.
+  'Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned.':
+    'Chaque événement que le webhook a choisi paraît une seule fois, dans un ordre unique ; aucun ne s’ajoute avant un `next` déjà rendu.',
+  'Store `next` with what you made of the events.': 'Enregistrez `next` avec ce que vous avez fait des événements.',
+  '`cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.':
+    '`cursor_expired` et `cursor_ahead` ont `resumeAfter` : le curseur avec lequel continuer.',
+  'Its id for this endpoint.': 'Son identifiant pour ce webhook.',
+  'Deduplicate by it.': 'Il sert à reconnaître les doublons.',
+  'Its `timestamp`, as in the body.': 'Son `timestamp`, comme dans le corps.',
+  'The further headers of a request, in lower case.': 'Les autres en-têtes d’une requête, en minuscules.',
+  'Nothing is signed.': 'Rien n’est signé.',
+  'The body of a request, as text.': 'Le corps d’une requête, en texte.',
+  // Statistics.
+  'Every hour or day of UTC of the period, oldest first; the last is the current one.':
+    'Chaque heure ou chaque jour UTC de la période, le plus ancien au début ; le dernier est en cours.',
+  'When the hour or day begins.': 'Quand l’heure ou le jour commence.',
+  'Attempts that were answered with a 2xx status.': 'Les tentatives qui ont reçu un statut 2xx.',
+  'Failed attempts by kind.': 'Les tentatives manquées, par genre.',
+  'Answered with 400 to 499.': 'Avec une réponse de 400 à 499.',
+  'Answered with 500 to 599.': 'Avec une réponse de 500 à 599.',
+  'Answered with another status, such as a redirect.': 'Avec un autre statut, comme une redirection.',
+  'Not answered in time.': 'Sans réponse à temps.',
+  'No connection, or one that closed.': 'Sans connexion, ou avec une connexion qui s’est fermée.',
+  'The TLS handshake failed.': 'La négociation TLS a échoué.',
+  'Not sent, or the outcome was lost.': 'Pas envoyées, ou dont le résultat a été perdu.',
+  'The part of the attempts that were delivered.': 'La part des tentatives qui ont réussi.',
+  'Absent: there were none.': 'Absent : il n’y en a pas eu.',
+  'How long answers took.': 'Le temps que les réponses ont pris.',
+  'Half of the answers took this long or less.': 'La moitié des réponses ont pris ce temps ou moins.',
+  'The slowest tenth took at least as long.': 'Le dixième le plus lent a pris au moins ce temps.',
+  'The last attempt of a webhook endpoint.': 'La dernière tentative vers un webhook.',
+  'At most 10,000, which means "at least".': 'Au plus 10 000, ce qui signifie « au moins ».',
+  'When the next attempt is due.': 'Quand la prochaine tentative est prévue.',
+  'Absent: nothing waits.': 'Absent : rien n’attend.',
+  'Of a pull endpoint: when its events were asked for, stored once a minute at most.':
+    'D’un webhook de type `pull` : quand ses événements ont été demandés, enregistré une fois par minute au plus.',
+  'Whether all attempts were counted.': 'Si toutes les tentatives ont été comptées.',
+  '`false`: only those of the newest events of the account.':
+    '`false` : seulement celles des événements les plus récents du compte.',
 };
