@@ -55,7 +55,6 @@ describe('createPartnerkit', () => {
       'openApi',
       'openApiRoute',
       'payloadSchemas',
-      'pullRoute',
       'routes',
       'worker',
     ]);

@@ -23,7 +23,10 @@ test.each<[form: string, expression: RegExp, files: readonly string[]]>([
     'a recursive query',
     /\bwith recursive\b/,
     // They jump from key to key of an index. Citus wants one account a statement, or a scan.
-    ['deliveries/read-queued-accounts.ts', 'log/count-backlog.ts', 'log/prune-pending.ts', 'requests/due-store.ts'],
+    [
+      ...['deliveries/read-queued-accounts.ts', 'handlers/claim-deliveries.ts', 'log/count-backlog.ts'],
+      ...['log/prune-pending.ts', 'requests/due-store.ts'],
+    ],
   ],
   // Its cost makes the server plan anew; nothing else that is as cheap does.
   ['generate_series where rows are written', /\bgenerate_series\b/, ['database/fragments.ts']],
