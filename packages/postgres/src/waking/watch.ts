@@ -118,4 +118,3 @@ export const createWatch = <Tx extends object>({ run, listen, schema }: Database
     };
   return { watch: during('workers', wakes.watch), watchFeeds: during('readers', wakes.watchFeeds) };
 };
-
