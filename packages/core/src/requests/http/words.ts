@@ -58,7 +58,10 @@ export const thirdPerson = (verb: string): string =>
 export const summaryOf = (command: string, name: string): string =>
   `${phrases[command] ?? thirdPerson(command)} ${withArticle(name)}`;
 
-const marked = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+const mark = (name: string): string => `\`${name}\``;
+const marked = (names: readonly string[]): string => names.map(mark).join(', ');
+const oneOf = (names: readonly string[]): string =>
+  [marked(names.slice(0, -1)), ...names.slice(-1).map(mark)].filter(Boolean).join(' or ');
 
 /** What a command does, and which fields it may change in a state. States with the same fields are together. */
 export const descriptionOf = ({ description, only = {} }: CommandRule): string => {
@@ -68,8 +71,7 @@ export const descriptionOf = ({ description, only = {} }: CommandRule): string =
     byFields.set(key, [...(byFields.get(key) ?? []), state]);
   }
   const rules = [...byFields].map(
-    ([fields, states]) =>
-      `In the state ${marked(states).replace(/, (?=[^,]*$)/, ' or ')}, only these can change: ${fields}.`,
+    ([fields, states]) => `In the state ${oneOf(states)}, only these can change: ${fields}.`,
   );
   return [description, ...rules].join(' ');
 };
