@@ -25,8 +25,8 @@ const fill = async () => {
   for (let nth = 0; nth < endpointsEach; nth++)
     await query(
       `insert into partnerkit.endpoints
-        (account_id, id, url, events, state, state_since, standard_webhooks, include_children, created_at, secret, version)
-      select account, id, 'https://partner.example/', '{payed}', 'enabled', now(), false, false, now(), secret, 1
+        (account_id, id, kind, url, events, state, state_since, standard_webhooks, include_children, created_at, secret, version)
+      select account, id, 'push', 'https://partner.example/', '{payed}', 'enabled', now(), false, false, now(), secret, 1
       from unnest($1::text[], $2::uuid[], $3::text[]) e(account, id, secret)`,
       [
         ids,

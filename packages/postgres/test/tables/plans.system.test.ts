@@ -43,8 +43,8 @@ const keyOf = (nth: number, endpointId: string): ShardedKey => ({
 
 const endpoints = `
   insert into partnerkit.endpoints
-    (account_id, id, url, events, state, state_since, standard_webhooks, include_children, created_at, secret, version)
-  select '${account}', id::uuid, 'https://partner.example/', '{payed}', state, now(), false, false, now(), 'sealed', 1
+    (account_id, id, kind, url, events, state, state_since, standard_webhooks, include_children, created_at, secret, version)
+  select '${account}', id::uuid, 'push', 'https://partner.example/', '{payed}', state, now(), false, false, now(), 'sealed', 1
   from (values ('${delivered}', 'enabled'), ('${failing}', 'enabled'), ('${disabled}', 'disabled')) e(id, state);`;
 
 /**
