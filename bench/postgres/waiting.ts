@@ -55,7 +55,7 @@ const startPrograms = (origin: string, programs: readonly PulledProgram[]) => {
   };
 };
 
-/** One connection listens, another reads what was missed; those of the first reads end. */
+/** One connection listens, and one polls. Those of the first reads are closed when they have been idle. */
 const expectFew = async (host: Child<PulledHandlers>, waiting: number): Promise<void> => {
   for (let looks = 0; ; looks++) {
     const connections = await host.ask('connections');

@@ -84,7 +84,8 @@ const tellHistories = ({ histories, laws, counts }: ProvedHistories): string =>
   `${number(counts.days)} simulated days.`;
 
 const tellProcesses = (proved: ProvedProcesses): string =>
-  `${number(proved.killedWorkers)} workers and ${number(proved.killedPublishers)} publishers killed, ` +
+  `${number(proved.killedWorkers)} workers, ${number(proved.killedPublishers)} publishers and ` +
+  `${number(proved.killedPullers)} pullers killed, ` +
   `${proved.laws} laws: ${number(proved.committed)} events committed, ${number(proved.rolledBack)} rolled back, ` +
   `${number(proved.interrupted)} interrupted; ${number(proved.deliveries)} deliveries by ${number(proved.attempts)} ` +
   `attempts, of which ${number(proved.failedAttempts)} failed and ${number(proved.repeated)} were repeated.`;

@@ -3,7 +3,7 @@ import { historyKinds } from './arbitraries/kinds.ts';
 import { readers } from './arbitraries/scripts.ts';
 import type { History } from './history.ts';
 
-/** Histories in which nobody reads a feed. */
+/** Histories without readers of feeds. */
 export const withoutReaders: fc.Arbitrary<History> = fc.noBias(
   fc.oneof(
     { weight: 12, arbitrary: historyKinds.minutes },

@@ -40,7 +40,7 @@ export const createEndpointOnce =
     const request = ['createEndpoint', { ...fields, deliveryHeader: deliveryHeader?.name }];
     // Endpoints have no environment.
     const owner = ownerOf({ account: { id: accountId, environment: '' }, actor });
-    /** Known to the call that makes the endpoint, and to nobody after it. */
+    /** Only the call that makes the endpoint has it. */
     let secret: string | undefined;
 
     const make = async (tx: Tx): Promise<Result<{ readonly body: string }, EndpointFailure>> => {

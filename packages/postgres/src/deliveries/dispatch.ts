@@ -24,11 +24,14 @@ export const insertTaken = sql`
     select account_id, shard, event_id, object_hash, greatest(now(), ${notBefore}), timestamp, endpoints::uuid[]
     from taken order by position`;
 
-const keyColumns: Columns<EventDispatch> = {
+/** What identifies the event of an item in the outbox. */
+const keyColumns: Columns<Pick<EventDispatch, 'event'>> = {
   shard: ['int', ({ event }) => event.shard],
   account_id: ['text', ({ event }) => event.accountId],
   position: ['bigint', ({ event }) => event.position],
 };
+/** The taken event of an item. */
+const isTaken = 'o.shard = g.shard and o.account_id = g.account_id and o.position = g.position';
 const events = rows<'events', EventDispatch>('events', {
   ...keyColumns,
   timestamp: ['bigint', ({ timestamp }) => timestamp],
@@ -42,8 +45,7 @@ const propagated = rows<'propagated', EventDispatch>('propagated', {
 
 const take = sql`with ${fence}, taken as (
     delete from ${t.outbox} o using ${events.few('g')}
-    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
-      and g.shard = any (${ownShards}) and ${isMember} and ${plannedAnew(workerId)}
+    where ${isTaken} and g.shard = any (${ownShards}) and ${isMember} and ${plannedAnew(workerId)}
     returning o.*, g.timestamp, g.endpoints
   ), stored as (${insertTaken})`;
 
@@ -52,24 +54,21 @@ const answer = `select ${isMember}::text as member`;
 const dispatchEvents = statement`${take} ${answer}`;
 
 /** An event that joins the feed of a pull endpoint. */
-interface Joining {
-  readonly event: EventDispatch['event'];
+interface Joining extends Pick<EventDispatch, 'event'> {
   readonly endpointId: string;
 }
 const joining = rows<'joining', Joining>('joining', {
-  shard: ['int', ({ event }) => event.shard],
-  account_id: ['text', ({ event }) => event.accountId],
-  position: ['bigint', ({ event }) => event.position],
+  ...keyColumns,
   endpoint_id: ['uuid', ({ endpointId }) => endpointId],
 });
 
 /**
- * CTEs that append what was taken to feeds. Rows of feeds are locked in the order of their keys, as pruning locks them,
+ * CTEs that append the taken events to feeds. Rows of feeds are locked in the order of their keys, as pruning locks them,
  * and stay locked until the commit: numbers are committed in their order.
  */
 const append = sql`joined as materialized (
     select o.account_id, g.endpoint_id, o.event_id, o.position
-    from taken o join ${joining.as('g')} on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+    from taken o join ${joining.as('g')} on ${isTaken}
   ), locked as materialized (
     select f.account_id, f.endpoint_id from ${t.feeds} f
     where (f.account_id, f.endpoint_id) in (select account_id, endpoint_id from joined)
@@ -88,14 +87,11 @@ const append = sql`joined as materialized (
   )`;
 
 /** An event that a handler of the host receives. */
-interface Handled {
-  readonly event: EventDispatch['event'];
+interface Handled extends Pick<EventDispatch, 'event'> {
   readonly handler: string;
 }
 const handled = rows<'handled', Handled>('handled', {
-  shard: ['int', ({ event }) => event.shard],
-  account_id: ['text', ({ event }) => event.accountId],
-  position: ['bigint', ({ event }) => event.position],
+  ...keyColumns,
   handler: ['text', ({ handler }) => handler],
 });
 
@@ -103,7 +99,7 @@ const handled = rows<'handled', Handled>('handled', {
 const deliver = sql`handled as (
     insert into ${t.handler_deliveries} (account_id, event_id, handler, state, due_at, attempts, log)
     select o.account_id, o.event_id, h.name, 'waiting', ${ms('now()')}, 0, '[]'
-    from taken o join ${handled.as('g')} on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+    from taken o join ${handled.as('g')} on ${isTaken}
       join (select name from ${t.handlers} for key share) h on h.name = g.handler
     on conflict do nothing
   )`;
@@ -113,8 +109,7 @@ const dispatchHandled = statement`${take}, ${deliver} ${answer}`;
 const dispatchAll = statement`${take}, ${append}, ${deliver}, propagated as (
     insert into ${t.parent_propagation} (account_id, shard, event_id, object_name, type)
     select o.account_id, o.shard, o.event_id, g.object_name, g.type
-    from taken o join ${propagated.as('g', 'nth')}
-      on o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+    from taken o join ${propagated.as('g', 'nth')} on ${isTaken}
     order by g.nth
   ), waiting as (${insertPending} and p.shard = any (${ownShards}) on conflict do nothing)
   ${answer}, (select ${notify(value('feeds', 'text'))}::text from appended limit 1) as woken`;

@@ -23,8 +23,8 @@ const unmark = statement`delete from ${t.idle_workers} where id = ${id} or expir
 type Watcher = 'workers' | 'readers';
 
 /**
- * Wakes the workers and the readers of this process: one connection listens while somebody watches, and a row in
- * `idle_workers` exists while a worker does.
+ * Wakes the workers and the readers of this process: one connection listens while there is a watcher, and a row in
+ * `idle_workers` exists while a worker watches.
  */
 export const createWatch = <Tx extends object>({ run, listen, schema }: Database<Tx>) => {
   const id = randomUUID();

@@ -20,6 +20,11 @@ export interface SaidTransaction {
   readonly end: 'open' | 'committed' | 'rolled_back';
 }
 
+/** What a process says once its storage is open: only then is it killed, however slow its machine is. */
+export interface SaidReady {
+  readonly isReady: true;
+}
+
 const tell = (said: SaidTransaction): void => say(said);
 
 /**
@@ -64,6 +69,7 @@ export const runChild = async (): Promise<void> => {
   let pull = async (place: SaidPage['place']): Promise<void> => void places.push(place);
   const task = readTask<ChildTask, SaidPage['place']>((place) => void pull(place));
   const storage = await openStorage(task.storage);
+  say({ isReady: true } satisfies SaidReady);
   if (task.role === 'publisher') return publish(storage, task);
   if (task.role === 'puller') {
     pull = createPuller(storage, task.port);

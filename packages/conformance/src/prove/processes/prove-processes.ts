@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
 import { readEnd } from '../../simulator/read-end.ts';
-import type { ChildTask, SaidTransaction } from './child.ts';
+import type { ChildTask, SaidReady, SaidTransaction } from './child.ts';
 import { type Children, openChildren } from './children.ts';
 import { httpSender } from './http-sender.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
@@ -12,6 +12,8 @@ import { createLedger, type PartnerLedger } from './ledger.ts';
 import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
 import type { SaidPage } from './puller.ts';
 import { startPartner } from './receiver.ts';
+
+type Said = SaidTransaction | SaidPage | SaidReady;
 
 export interface ProveProcessesOptions {
   /** Draws what is killed, and which attempts fail. */
@@ -88,7 +90,7 @@ const finish = async (storage: SharedStorage, posts: readonly unknown[]): Promis
   }
 };
 
-/** Waits until the program that pulls has as many events as were delivered; returns `false` when none came for long. */
+/** Waits until the program that pulls has all stored events. Returns `false` when it got none for too long. */
 const pullAll = async ({ accounts }: PartnerLedger, events: number): Promise<boolean> => {
   const count = () => accounts.reduce((sum, { bodies }) => sum + bodies.length, 0);
   for (let seen = count(), since = Date.now(); count() < events; ) {
@@ -99,9 +101,10 @@ const pullAll = async ({ accounts }: PartnerLedger, events: number): Promise<boo
   return true;
 };
 
-/** Kills a worker or the publisher now and then, and starts another one at once. */
+/** Kills a process that is ready now and then, and starts another one at once. */
 const killFor = async (
   children: Children<ChildTask>,
+  isReady: (task: ChildTask) => boolean,
   start: (role: ChildTask['role']) => void,
   seed: number,
   ends: number,
@@ -110,6 +113,8 @@ const killFor = async (
   while (Date.now() < ends) {
     await after(Math.min(1_000 + prng.below(3_000), Math.max(ends - Date.now(), 0)));
     const role = prng.chance(0.4) ? 'worker' : prng.chance(0.5) ? 'publisher' : 'puller';
+    const oldest = children.living.find(({ task }) => task.role === role);
+    if (oldest && !isReady(oldest.task)) continue;
     await children.kill(role);
     start(role);
   }
@@ -133,7 +138,12 @@ export const proveProcesses = async ({
   const partner = await startPartner(createPrng(seed));
   const transactions: SaidTransaction[] = [];
   let ledger: PartnerLedger = createLedger([]);
-  const hear = (said: SaidTransaction | SaidPage, task: ChildTask): void => {
+  const ready = new Set<ChildTask>();
+  const hear = (said: Said, task: ChildTask): void => {
+    if ('isReady' in said) {
+      ready.add(task);
+      return;
+    }
     if ('place' in said) {
       const place = ledger.take(said);
       children.living.find((child) => child.task === task)?.tell(place);
@@ -143,7 +153,7 @@ export const proveProcesses = async ({
     if (said.end === 'open') transactions.push(said);
     else transactions[transactions.length - 1] = said;
   };
-  const children = openChildren<ChildTask, SaidTransaction | SaidPage>({ command, hear });
+  const children = openChildren<ChildTask, Said>({ command, hear });
   try {
     const storage = await openStorage(shared);
     const endpoints = await createEndpoints(storage, partner.port);
@@ -159,7 +169,7 @@ export const proveProcesses = async ({
     start('publisher');
     start('puller');
     start('puller');
-    await killFor(children, start, seed, Date.now() + 1_000 * seconds);
+    await killFor(children, (task) => ready.has(task), start, seed, Date.now() + 1_000 * seconds);
     await children.kill('publisher');
     partner.calmDown();
     onCalm?.();

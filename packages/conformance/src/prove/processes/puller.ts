@@ -3,7 +3,7 @@ import { httpSender } from './http-sender.ts';
 import { openKit, type SharedStorage } from './platform.ts';
 import { say } from './task.ts';
 
-/** A page that a puller read. Its parent stores it, if nobody has moved on from this place. */
+/** A page that a puller read. Its parent stores it while the cursor is still that of the page. */
 export interface SaidPage {
   readonly place: { readonly accountId: string; readonly endpointId: string; readonly after?: string };
   readonly bodies: readonly string[];

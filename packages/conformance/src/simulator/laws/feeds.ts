@@ -74,6 +74,6 @@ export const readersGetEverything: Law = {
   check: (facts) =>
     firstWrong(facts.trace.readers, (reader) => {
       const [first] = isWhole(facts, reader) ? unreadBy(reader) : [];
-      return first !== undefined && `nobody read event ${first} of ${reader.endpointId}`;
+      return first !== undefined && `event ${first} of ${reader.endpointId} was not read`;
     }),
 };

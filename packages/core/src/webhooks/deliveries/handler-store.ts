@@ -127,8 +127,8 @@ export interface HandlerStore<Tx extends object> {
    * Registers handlers, or changes their events. Resolves to whether a handler still has past events to get: then call
    * it again.
    *
-   * - A new handler, and one with other events, raises the endpoint version of every shard: whoever dispatches an event
-   *   that is published afterwards has read it.
+   * - A new handler, and one with other events, raises the endpoint version of every shard: every worker that
+   *   dispatches a later event has read it.
    * - With `since`, each call looks at about `limit` past events, and makes deliveries of those that the handler
    *   selects: never of test events and copies for parents, and never a second one.
    */

@@ -3,7 +3,7 @@ import { type DurationMs, second } from '../../base/runtime/time.ts';
 import { shardOf } from '../shards/shard.ts';
 import type { FeedKey, FeedStore } from './feed-store.ts';
 
-/** Who waits for entries of a feed. */
+/** A caller that waits for entries of a feed. */
 interface Waiting extends FeedKey {
   readonly shard: number;
   /** Waits for entries with larger numbers. */
@@ -11,7 +11,7 @@ interface Waiting extends FeedKey {
   readonly isClosed: () => boolean;
   /** Ends the wait. */
   readonly end: () => void;
-  /** Whether nobody has looked for entries since it waits. */
+  /** Whether the feed was not read since the wait began. */
   isNew: boolean;
 }
 
@@ -36,14 +36,14 @@ export interface FeedWaits {
   ): Promise<void>;
 }
 
-/** How often all feeds are read for which somebody waits: wakes may be lost. */
+/** How often all awaited feeds are read: wakes may be lost. */
 const pollEvery: DurationMs = second;
 /** Maximum number of feeds in one read. */
 const maxRead = 500;
 
 /**
- * One read serves all who wait in this process: nobody holds a connection of the database. While somebody waits, and
- * for a poll more, it watches the store.
+ * One loop serves all waits of this process, so no wait holds a connection of the database. It watches the store while
+ * there are waits, and for one poll more.
  */
 export const createFeedWaits = ({ feeds, clock, reportError }: FeedWaitDeps): FeedWaits => {
   const waiting = new Set<Waiting>();

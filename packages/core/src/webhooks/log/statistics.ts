@@ -104,7 +104,7 @@ export interface EndpointStatistics extends Omit<StoredStatistics, 'dueAt'> {
   readonly nextAttemptAt?: EpochMs;
   /**
    * Pull endpoints: when the place of its program was stored last, which is once a minute at most. `waiting` counts the
-   * events after that place. Absent: nobody has asked for its events.
+   * events after that place. Absent: its events were never read.
    */
   readonly pulledAt?: EpochMs;
   /** Whether all attempts of the period were counted. `false`: only those of the newest events of the account. */

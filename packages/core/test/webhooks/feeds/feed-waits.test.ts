@@ -56,8 +56,8 @@ const world = () => {
 const one = { accountId: 'acc_a', endpointId: 'one' };
 const two = { accountId: 'acc_b', endpointId: 'two' };
 
-describe('who waits for entries of a feed', () => {
-  test('is woken by the store at once, and nobody else is', async () => {
+describe('a wait for entries of a feed', () => {
+  test('ends at once when the store wakes it, and no other wait does', async () => {
     const { clock, last, wait, wake } = world();
     const [first, second] = [wait(one, 0), wait(two, 0)];
     await settled();
@@ -108,7 +108,7 @@ describe('who waits for entries of a feed', () => {
     expect([short.isDone, left.isDone]).toEqual([true, true]);
   });
 
-  test('costs one read a second for all, and nothing once nobody waits', async () => {
+  test('costs one read a second for all waits, and nothing without waits', async () => {
     const { clock, reads, watchers, wait } = world();
     for (let nth = 0; nth < 400; nth++) wait(nth % 2 === 0 ? one : two, 0, 10 * second);
     await settled();

@@ -216,7 +216,7 @@ test('a cursor older than the retention is refused, with one that may be used', 
 });
 
 describe('what people see', () => {
-  test('statistics count what was not asked for, and when somebody asked last', async () => {
+  test('statistics count unread events, and tell the time of the last read', async () => {
     const { clock, kit, id, publish, pull } = await world();
     const figures = async () => (await kit.deliveries.statistics('acc_a', [id], { period: '24h' }))._unsafeUnwrap()[0];
     await publish(3);
@@ -228,7 +228,7 @@ describe('what people see', () => {
     expect(await figures()).toMatchObject({ waiting: 1, pulledAt: clock.now() });
   });
 
-  test('an event is explained by what was asked for', async () => {
+  test('an event is explained by the last cursor that was asked for', async () => {
     const { clock, kit, id, publish, pull } = await world();
     const [eventId = ''] = await publish(1);
     const kindOf = async () => (await kit.deliveries.explain('acc_a', eventId, id))._unsafeUnwrap().kind;

@@ -20,7 +20,7 @@ const byKey = (a: HandlerDeliveryKey, b: HandlerDeliveryKey): number =>
 export const inDeliveryOrder = <K extends HandlerDeliveryKey>(keys: readonly K[]): readonly K[] =>
   keys.length < 2 ? keys : keys.toSorted(byKey);
 
-/** Locks what others have not locked, in the order given. What was claimed since it was found is left out. */
+/** Locks the unlocked rows among these, in the order given. Leaves out rows that were claimed since they were found. */
 function* lockDue(
   rows: RowTx,
   found: readonly HandlerDeliveryKey[],
