@@ -67,6 +67,7 @@ export default defineConfig(({ mode }) => {
       runner: file('tools/tests/runner.ts'),
       testTimeout: isLong ? 7_200_000 : 300_000,
       hookTimeout: 300_000,
+      expect: { poll: { timeout: 240_000 } },
       env: {
         // Tests start some hundred Node.js processes, which load the same modules.
         NODE_COMPILE_CACHE: file('node_modules/.cache/node-compile'),
