@@ -63,8 +63,8 @@ const joining = rows<'joining', Joining>('joining', {
 });
 
 /**
- * CTEs that append the taken events to feeds. Rows of feeds are locked in the order of their keys, as pruning locks them,
- * and stay locked until the commit: numbers are committed in their order.
+ * CTEs that append the taken events to feeds. Rows of feeds are locked in the order of their keys, as pruning locks
+ * them, and stay locked until the commit: numbers are committed in their order.
  */
 const append = sql`joined as materialized (
     select o.account_id, g.endpoint_id, o.event_id, o.position
