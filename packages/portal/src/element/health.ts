@@ -8,20 +8,21 @@ export const endpointName = ({ label, url, id }: Partial<Pick<Endpoint, 'label' 
   label ?? url?.replace(/^https?:\/\//i, '') ?? id ?? '';
 
 /** The health of an endpoint in a word. @internal */
-export const healthBadge = ({ t }: Texts, { health }: Endpoint): TemplateResult => {
+export const healthBadge = ({ t }: Texts, { health, kind }: Endpoint): TemplateResult => {
+  if (kind === 'pull' && health.status === 'delivering') return badge('good', t('webhook.pull'));
   const tones = { delivering: 'good', failing: 'bad', paused: 'warning', disabled: 'neutral' } as const;
   const isBroken = health.disabledBy === 'failing' || health.disabledBy === 'gone';
   return badge(isBroken ? 'bad' : tones[health.status], t(`health.${health.status}`));
 };
 
 /** The health of an endpoint in a sentence. @internal */
-export const healthText = ({ t, relative, dateTime }: Texts, { health }: Endpoint): string => {
+export const healthText = ({ t, relative, dateTime }: Texts, { health, kind }: Endpoint): string => {
   const { status, failures, failingSince, pausedUntil, disabledBy = 'partner', disabledSince } = health;
   const failing =
     failingSince === undefined ? '' : t('health.failing-since', { count: failures, since: relative(failingSince) });
   switch (status) {
     case 'delivering':
-      return t('health.delivering-text');
+      return kind === 'pull' ? '' : t('health.delivering-text');
     case 'failing':
       return failing;
     case 'paused':
@@ -33,9 +34,24 @@ export const healthText = ({ t, relative, dateTime }: Texts, { health }: Endpoin
   }
 };
 
-/** What waits for an endpoint that does not deliver, and until when. Empty: nothing does. @internal */
-export const waitingText = (texts: Texts, { health }: Endpoint, statistics: EndpointStatistics | undefined): string => {
+/** How far the program of a pull endpoint has read. */
+const readText = ({ t, relative }: Texts, { waiting, pulledAt }: EndpointStatistics): string =>
+  [
+    t('health.unread', { count: waiting }),
+    pulledAt === undefined ? t('health.never-read') : t('health.last-read', { since: relative(pulledAt) }),
+  ].join(' ');
+
+/**
+ * What waits for an endpoint that does not deliver, and until when; or what a pull endpoint has not read. Empty:
+ * nothing. @internal
+ */
+export const waitingText = (
+  texts: Texts,
+  { health, kind }: Endpoint,
+  statistics: EndpointStatistics | undefined,
+): string => {
   const { t, duration } = texts;
+  if (kind === 'pull' && statistics) return readText(texts, statistics);
   if (health.status === 'delivering' || !statistics) return '';
   const { waiting, held, nextAttemptAt } = statistics;
   const count = health.status === 'disabled' ? held : waiting;

@@ -23,6 +23,7 @@ export type CashOut = Schemas['CashOut'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 /** A command that the state of a request allows. @internal */
 export type PossibleCommand = Omit<Schemas['PossibleCommand'], 'input'> & { readonly input: InputSchema };
+export type NewEndpoint = Schemas['NewEndpoint'];
 export type NewWebhookSecret = Schemas['NewWebhookSecret'];
 /** An event of a list, without its body. @internal */
 export type PublishedEvent = Schemas['ListedEvent'];

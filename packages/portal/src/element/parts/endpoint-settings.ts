@@ -11,6 +11,12 @@ import type { Content } from './notice.ts';
 const fields = inputFields(endpointInput);
 const nameOf = ({ path }: InputField): string => path.join('.');
 
+type Kind = Endpoint['kind'];
+
+/** The fields that an endpoint has. A pull endpoint is sent no requests, so it has no fields about them. */
+const fieldsOf = (kind: Kind): readonly InputField[] =>
+  kind === 'pull' ? fields.filter((field) => nameOf(field) !== 'standardWebhooks') : fields;
+
 /** The names of these fields. @internal */
 export const settingNames = fields.map(nameOf);
 
@@ -22,15 +28,17 @@ export const settingFields = (
   { find }: Texts,
   {
     endpoint,
+    kind,
     errors,
     isOption,
   }: {
     readonly endpoint: Endpoint | null;
+    readonly kind: Kind;
     readonly errors: Readonly<Record<string, string>>;
     readonly isOption: boolean;
   },
 ): readonly TemplateResult[] =>
-  fields
+  fieldsOf(kind)
     .filter(({ type }) => (type === 'checkbox') === isOption)
     .map((field) => {
       const name = nameOf(field);
@@ -43,9 +51,12 @@ export const settingFields = (
     });
 
 /** What a form says of these fields. An empty text removes the stored one. @internal */
-export const readSettings = (form: HTMLFormElement, endpoint: Endpoint | null): object =>
+export const readSettings = (
+  form: HTMLFormElement,
+  { endpoint, kind }: { readonly endpoint: Endpoint | null; readonly kind: Kind },
+): object =>
   Object.fromEntries(
-    fields.flatMap((field): readonly (readonly [string, unknown])[] => {
+    fieldsOf(kind).flatMap((field): readonly (readonly [string, unknown])[] => {
       const name = nameOf(field);
       const text = fieldText(form, name).trim();
       if (field.type === 'checkbox') return [[name, text !== '']];
@@ -56,7 +67,7 @@ export const readSettings = (form: HTMLFormElement, endpoint: Endpoint | null): 
 
 /** The stored values, with their names. @internal */
 export const settingFacts = ({ find, t }: Texts, endpoint: Endpoint): readonly (readonly [string, Content])[] =>
-  fields.flatMap((field) => {
+  fieldsOf(endpoint.kind).flatMap((field) => {
     const name = nameOf(field);
     const value = storedValue(endpoint, name);
     if (value === undefined) return [];

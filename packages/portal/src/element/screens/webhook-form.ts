@@ -13,7 +13,7 @@ import { define, ScreenPart } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
 import { withData } from '../parts/with-data.ts';
 import type { Place } from '../place.ts';
-import type { Endpoint, EventCatalogue, NewWebhookSecret, Portal } from '../portal.ts';
+import type { Endpoint, EventCatalogue, NewEndpoint, Portal } from '../portal.ts';
 import type { EventChoice } from './event-choice.ts';
 import './event-choice.ts';
 import { UrlCheck } from './url-check.ts';
@@ -35,12 +35,15 @@ class WebhookForm extends ScreenPart {
     ...ScreenPart.properties,
     endpointId: { attribute: false },
     errors: { state: true },
+    kind: { state: true },
     keyChoice: { state: true },
   };
 
   /** Absent: a new one. */
   declare endpointId: string | undefined;
   declare errors: Errors;
+  /** What a new one shall be. */
+  declare kind: Endpoint['kind'];
   declare keyChoice: KeyChoice | undefined;
   readonly #action = new Action(this);
   readonly #url = new UrlCheck(this, (error) => {
@@ -64,10 +67,15 @@ class WebhookForm extends ScreenPart {
   constructor() {
     super();
     this.errors = {};
+    this.kind = 'push';
   }
 
   get #back(): Place {
     return { screen: 'webhooks', ...(this.endpointId === undefined ? {} : { id: this.endpointId }) };
+  }
+
+  #kindOf(endpoint: Endpoint | null): Endpoint['kind'] {
+    return endpoint?.kind ?? this.kind;
   }
 
   #choiceOf(endpoint: Endpoint | null): KeyChoice {
@@ -81,22 +89,23 @@ class WebhookForm extends ScreenPart {
     const events = this.querySelector<EventChoice>('partnerkit-event-choice')?.value ?? [];
     const choice = this.#choiceOf(endpoint);
     const isNew = endpoint === null;
-    const isPull = endpoint?.kind === 'pull';
+    const kind = this.#kindOf(endpoint);
+    const isPull = kind === 'pull';
+    const isSet = choice === 'set' && !isPull;
     const header = { name: text('header'), value: text('value') };
     const required = (name: string, value: string): Errors => (value === '' ? { [name]: t('field.required') } : {});
     return {
       missing: {
         ...(isPull ? {} : required('url', text('url'))),
         ...(events.length === 0 ? { events: t('form.events-missing') } : {}),
-        ...(choice === 'set' ? required('deliveryHeader-name', header.name) : {}),
-        ...(choice === 'set' ? required('deliveryHeader-value', header.value) : {}),
+        ...(isSet ? required('deliveryHeader-name', header.name) : {}),
+        ...(isSet ? required('deliveryHeader-value', header.value) : {}),
       },
       body: {
-        ...(isPull ? {} : { url: text('url') }),
+        ...(isPull ? (isNew ? { kind } : {}) : { url: text('url') }),
         events,
-        ...readSettings(form, endpoint),
-        ...(isPull ? { standardWebhooks: undefined } : {}),
-        ...(choice === 'set'
+        ...readSettings(form, { endpoint, kind }),
+        ...(isSet
           ? { deliveryHeader: header }
           : choice === 'none' && !isNew && !isPull
             ? { deliveryHeader: null }
@@ -122,10 +131,10 @@ class WebhookForm extends ScreenPart {
   async #save(body: object, endpoint: Endpoint | null): Promise<boolean> {
     const { portal } = this;
     const { api } = portal;
-    let made: NewWebhookSecret | undefined;
+    let made: NewEndpoint | undefined;
     const isDone = await this.#action.run(async () => {
       if (endpoint) await api.call('PATCH', ['endpoints', endpoint.id], { body, ifMatch: this.#etag });
-      else made = (await api.call<NewWebhookSecret>('POST', ['endpoints'], { body })).body;
+      else made = (await api.call<NewEndpoint>('POST', ['endpoints'], { body })).body;
     });
     if (!isDone) {
       if (this.#action.error) this.errors = fieldErrors(portal.texts, this.#action.error);
@@ -138,12 +147,37 @@ class WebhookForm extends ScreenPart {
       portal.announce(portal.texts.t('saved'));
       portal.go(this.#back);
     } else if (made) {
-      const created = made;
-      const { id } = created.endpoint;
+      const { endpoint: created, secret } = made;
+      const { id } = created;
+      const show = () => portal.go({ screen: 'webhooks', id });
       portal.emit('partnerkit:endpoint-created', { endpointId: id });
-      portal.openLater((dialogs) => dialogs.webhookSecret(created, () => portal.go({ screen: 'webhooks', id })));
+      if (secret === undefined) show();
+      else portal.openLater((dialogs) => dialogs.webhookSecret({ endpoint: created, secret }, show));
     }
     return true;
+  }
+
+  /** What a new endpoint is: the kind of an endpoint never changes. */
+  #kindFields(): TemplateResult {
+    const { t } = this.portal.texts;
+    const kinds = [
+      { kind: 'push', label: t('webhook.push'), hint: t('form.kind-push') },
+      { kind: 'pull', label: t('webhook.pull'), hint: t('form.kind-pull') },
+    ] as const;
+    return html`<fieldset>
+      <legend>${t('form.kind')}</legend>
+      ${kinds.map(({ kind, label, hint }) =>
+        checkField(html`${label} <small class="muted">${hint}</small>`, {
+          type: 'radio',
+          name: 'kind',
+          value: kind,
+          isChecked: this.kind === kind,
+          onChange: () => {
+            this.kind = kind;
+          },
+        }),
+      )}
+    </fieldset>`;
   }
 
   #keyFields(endpoint: Endpoint | null): TemplateResult {
@@ -209,19 +243,21 @@ class WebhookForm extends ScreenPart {
   #form(endpoint: Endpoint | null, { objects }: EventCatalogue): TemplateResult {
     const { portal, errors } = this;
     const { t } = portal.texts;
+    const kind = this.#kindOf(endpoint);
     return html`<form class="card form" part="card" novalidate @submit=${(event: Event) => this.#submit(event, endpoint)}>
-      ${endpoint?.kind === 'pull' ? nothing : this.#urlField(endpoint)}
-      ${settingFields(portal.texts, { endpoint, errors, isOption: false })}
+      ${endpoint ? nothing : this.#kindFields()}
+      ${kind === 'pull' ? nothing : this.#urlField(endpoint)}
+      ${settingFields(portal.texts, { endpoint, kind, errors, isOption: false })}
       <partnerkit-event-choice
         .portal=${portal}
         .objects=${objects}
         .selectors=${endpoint?.events ?? []}
         .error=${errors['events']}
       ></partnerkit-event-choice>
-      ${endpoint?.kind === 'pull' ? nothing : this.#keyFields(endpoint)}
+      ${kind === 'pull' ? nothing : this.#keyFields(endpoint)}
       <fieldset>
         <legend>${t('form.options')}</legend>
-        ${settingFields(portal.texts, { endpoint, errors, isOption: true })}
+        ${settingFields(portal.texts, { endpoint, kind, errors, isOption: true })}
       </fieldset>
       ${this.#problem(this.#action.error)}
       <div class="buttons">

@@ -114,7 +114,7 @@ class Webhook extends ScreenPart {
         const { deliveries: count, next } = await this.#sendFailed({ isDryRun: true, signal });
         return count === 0 && next === undefined ? null : { count, isMore: next !== undefined };
       } catch (cause) {
-        if (isApiError(cause) && cause.code === 'endpoint_disabled') return null;
+        if (isApiError(cause) && ['endpoint_disabled', 'wrong_kind'].includes(cause.code)) return null;
         throw cause;
       }
     },
@@ -229,18 +229,21 @@ class Webhook extends ScreenPart {
     const { t } = portal.texts;
     const isWriter = portal.can('webhooks', 'write');
     const isEnabled = endpoint.state === 'enabled';
+    const isPush = endpoint.kind === 'push';
     const isTestPrimary = endpoint.health.status === 'delivering' && !this.#failed.value;
     const items: readonly (MenuItem | false)[] = [
       isWriter && isEnabled && !isTestPrimary && { label: t('test.title'), act: () => this.#test(endpoint) },
-      isEnabled &&
+      isPush &&
+        isEnabled &&
         portal.can('deliveries', 'write') && {
           label: t('replay.title'),
           act: () => portal.openLater((dialogs) => dialogs.replay(endpoint, this.#reload)),
         },
-      isWriter && {
-        label: t(endpoint.rotating ? 'rotate.continue' : 'rotate.title'),
-        act: () => portal.openLater((dialogs) => dialogs.rotateWebhook(endpoint, this.#reload)),
-      },
+      isPush &&
+        isWriter && {
+          label: t(endpoint.rotating ? 'rotate.continue' : 'rotate.title'),
+          act: () => portal.openLater((dialogs) => dialogs.rotateWebhook(endpoint, this.#reload)),
+        },
       isWriter && isEnabled && { label: t('webhook.disable'), act: () => this.#ask(endpoint, 'disable') },
       isWriter && { label: t('webhook.delete'), isDangerous: true, act: () => this.#ask(endpoint, 'delete') },
     ];
@@ -326,9 +329,7 @@ class Webhook extends ScreenPart {
     return card(
       t('webhook.settings'),
       facts([
-        endpoint.url === undefined
-          ? [t('webhook.pull'), t('yes')]
-          : [t('form.url'), html`<span class="url">${endpoint.url}</span>`],
+        endpoint.url === undefined ? undefined : [t('form.url'), html`<span class="url">${endpoint.url}</span>`],
         [t('form.events'), texts.list(endpoint.events)],
         endpoint.kind === 'pull'
           ? undefined
@@ -391,7 +392,7 @@ class Webhook extends ScreenPart {
       }
         ${this.#catalogue.value ? deprecations(texts, shown, this.#catalogue.value) : nothing}
         <div class="grid sides">
-          <div class="column">${this.#outcome(shown)} ${this.#chart()} ${this.#deliveries()}</div>
+          <div class="column">${this.#outcome(shown)} ${shown.kind === 'pull' ? nothing : html`${this.#chart()} ${this.#deliveries()}`}</div>
           <div class="column">${this.#settings(shown)}</div>
         </div>`,
     )}`;
