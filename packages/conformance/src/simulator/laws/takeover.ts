@@ -9,12 +9,14 @@ const slack: DurationMs = 2_000;
 const beat: DurationMs = lease / 5;
 
 /** Times at which a live worker cannot be expected to take over shards. */
-const disruptions = ({ trace }: Facts, process: string): readonly Interval[] => {
+const disruptions = ({ trace, store }: Facts, process: string): readonly Interval[] => {
   const life = trace.lives.find((each) => each.process === process);
   const calls = trace.calls.filter(
     (call) => call.process === process && (call.learned !== 'answer' || (call.learnedAt ?? 0) - call.sentAt > 1_000),
   );
   const end = life?.diedAt ?? trace.endedAt;
+  // By the clock of the storage, which may be set back meanwhile.
+  const leaseEnd = (from: number): number => store.passed(from, lease) + 1_000;
   // A worker that joined without learning of it joins again: shards are reserved for the unused row.
   const ghosts = calls.filter(({ name, effectAt }) => name === 'shards.join' && effectAt !== undefined);
   // A worker that could not leave has its share until its lease expires.
@@ -25,9 +27,9 @@ const disruptions = ({ trace }: Facts, process: string): readonly Interval[] => 
   const died = life?.diedAt !== undefined && life.stoppedAt === undefined ? life.diedAt : Number.POSITIVE_INFINITY;
   const lastRenewed = Math.max(died, ...renewed.map(({ effectAt = 0 }) => effectAt));
   return [
-    ...ghosts.map(({ effectAt = 0 }) => ({ from: effectAt, to: effectAt + lease + 1_000 })),
-    ...stays.map(({ sentAt }) => ({ from: sentAt, to: sentAt + lease + 1_000 })),
-    { from: died, to: lastRenewed + lease + 1_000 },
+    ...ghosts.map(({ effectAt = 0 }) => ({ from: effectAt, to: leaseEnd(effectAt) })),
+    ...stays.map(({ sentAt }) => ({ from: sentAt, to: leaseEnd(sentAt) })),
+    { from: died, to: leaseEnd(lastRenewed) },
     ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
     ...calls.map(({ sentAt, learnedAt = end }) => ({ from: sentAt, to: learnedAt + trace.history.pollEvery + 3_000 })),
   ];
