@@ -41,8 +41,10 @@ const broken = (found: unknown): string => (found === undefined ? 'none' : '**ye
 
 const processesRow = (storage: string, of: Recorded & ProvedProcesses): string =>
   `| processes on ${storage} | ${count(of.committed)} events committed, ${count(of.rolledBack)} rolled back, ` +
-  `${count(of.interrupted)} interrupted; ${count(of.deliveries)} deliveries, ${count(of.attempts)} attempts | ` +
-  `\`kill -9\` of ${count(of.killedWorkers)} workers and ${count(of.killedPublishers)} publishers, ` +
+  `${count(of.interrupted)} interrupted; ${count(of.deliveries)} deliveries, ${count(of.attempts)} attempts; ` +
+  `${count(of.effects)} effects and ${count(of.calls)} calls of handlers | ` +
+  `\`kill -9\` of ${count(of.killedWorkers)} workers, ${count(of.killedPublishers)} publishers and ` +
+  `${count(of.killedPullers)} programs that pull, ` +
   `${count(of.failedAttempts)} failed attempts | ${broken(of.broken)} | ${machine(of)} | \`${of.command}\` |`;
 
 const rows = ({ simulator, processes, mariadb, postgres }: ProofRecord): readonly string[] => [

@@ -61,6 +61,15 @@ export const promises: readonly KeptPromise[] = [
     postgres: [],
   },
   {
+    promise: 'A handler in a transaction has one effect of each event. A handler without one is called at least once.',
+    simulator: [],
+    processes: [
+      'a handler in a transaction has one effect of each stored event, and no other',
+      'a handler is called for each stored event with its key, and again only after its worker was killed',
+    ],
+    postgres: [],
+  },
+  {
     promise: 'Every attempt of an event sends the same bytes, signed with the secret of that moment.',
     simulator: [
       'every attempt sends the bytes that were dispatched, which say what was published',

@@ -88,7 +88,8 @@ const tellProcesses = (proved: ProvedProcesses): string =>
   `${number(proved.killedPullers)} pullers killed, ` +
   `${proved.laws} laws: ${number(proved.committed)} events committed, ${number(proved.rolledBack)} rolled back, ` +
   `${number(proved.interrupted)} interrupted; ${number(proved.deliveries)} deliveries by ${number(proved.attempts)} ` +
-  `attempts, of which ${number(proved.failedAttempts)} failed and ${number(proved.repeated)} were repeated.`;
+  `attempts, of which ${number(proved.failedAttempts)} failed and ${number(proved.repeated)} were repeated; ` +
+  `${number(proved.effects)} effects and ${number(proved.calls)} calls of handlers.`;
 
 /** Runs the parts that are wanted. */
 export const prove = async ({ seconds, seed, only }: Omit<Wanted, 'isJson'>, { print, ...processes }: Surroundings) => {

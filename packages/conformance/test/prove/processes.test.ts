@@ -21,18 +21,22 @@ const sound: ProcessEvidence = {
     { end: 'open', events: [event(3), event(4)] },
   ],
   posts: [post(bodyOf(1), 500), post(bodyOf(1)), post(bodyOf(3)), post(bodyOf(4))],
-  events: [],
+  events: ['e1', 'e3', 'e4'].map((id) => ({ id })) as unknown as ProcessEvidence['events'],
   deliveries: [{ id: 'd', state: 'delivered' }] as unknown as ProcessEvidence['deliveries'],
   pulled: [{ accountId: 'a', endpointId: 'p', bodies: [bodyOf(1), bodyOf(3), bodyOf(4)] }],
+  effects: ['e1', 'e3', 'e4'],
+  calls: ['e1.processor', 'e3.processor', 'e4.processor'],
   killedWorkers: 0,
 };
 
 const pulling = (...bodies: readonly string[]): Partial<ProcessEvidence> => ({
   pulled: [{ accountId: 'a', endpointId: 'p', bodies }],
 });
-const [once, inOrder] = [
+const [once, inOrder, oneEffect, called] = [
   'two copies of a program that pulls handle each committed event once',
   'a program that pulls gets the bytes that are sent, and the events of an object in their order',
+  'a handler in a transaction has one effect of each stored event, and no other',
+  'a handler is called for each stored event with its key, and again only after its worker was killed',
 ];
 
 test('what is sound breaks no law', () => {
@@ -63,6 +67,12 @@ test.each<[law: string, change: Partial<ProcessEvidence>]>([
   [once, pulling(bodyOf(1), bodyOf(1), bodyOf(3))],
   [inOrder, pulling(bodyOf(3), bodyOf(1), bodyOf(4))],
   [inOrder, pulling(bodyOf(1), bodyOf(3, 1_999))],
+  [oneEffect, { effects: ['e1', 'e3'] }],
+  [oneEffect, { effects: ['e1', 'e3', 'e4', 'e3'] }],
+  [oneEffect, { effects: ['e1', 'e2', 'e3', 'e4'] }],
+  [called, { calls: ['e1.processor', 'e3.processor'] }],
+  [called, { calls: [...sound.calls, 'e2.processor'] }],
+  [called, { calls: [...sound.calls, 'e3.processor'] }],
   ['a confirmed attempt is made again only after its worker was killed', { posts: [...sound.posts, post(bodyOf(4))] }],
 ])('%s', (law, change) => {
   const broken = brokenProcessLaws({ ...sound, ...change });
@@ -71,7 +81,7 @@ test.each<[law: string, change: Partial<ProcessEvidence>]>([
 });
 
 test('each law has its case', () => {
-  expect(Object.keys(processLaws)).toHaveLength(10);
+  expect(Object.keys(processLaws)).toHaveLength(12);
 });
 
 test('after a worker was killed, an attempt may be confirmed twice, and no more', () => {

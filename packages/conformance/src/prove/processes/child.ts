@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
+import { provedHandlers } from './handlers.ts';
 import { httpSender } from './http-sender.ts';
 import { accountIds, openKit, openStorage, type SharedStorage, type StoragePlace } from './platform.ts';
 import { createPuller, type SaidPage } from './puller.ts';
@@ -12,6 +13,8 @@ export interface ChildTask {
   readonly port: number;
   /** The publisher draws with it, and numbers its events from it. */
   readonly first: number;
+  /** Whether a worker has the code of the handlers: in a rolling deployment, some have not. */
+  readonly hasHandlers: boolean;
 }
 
 /** A transaction of a publisher: said when it begins, and when it ended. */
@@ -76,5 +79,6 @@ export const runChild = async (): Promise<void> => {
     await Promise.all(places.map(pull));
     return;
   }
-  openKit(storage, httpSender(task.port)).worker({ pollEvery: 50 }).start();
+  const kit = openKit(storage, httpSender(task.port));
+  kit.worker({ pollEvery: 50, ...(task.hasHandlers ? { handlers: provedHandlers(kit) } : {}) }).start();
 };

@@ -22,6 +22,10 @@ export interface ProcessEvidence extends Pick<Trace, 'events' | 'deliveries'> {
   readonly posts: readonly SeenPost[];
   /** What programs that pull made of the events of each account. */
   readonly pulled: readonly PulledAccount[];
+  /** The ids of the events that a handler in a transaction handled: one for each effect that was committed. */
+  readonly effects: readonly string[];
+  /** The idempotency keys with which a handler without a transaction was called. */
+  readonly calls: readonly string[];
   /** How many workers were killed. */
   readonly killedWorkers: number;
 }
@@ -117,6 +121,18 @@ export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) =>
     postsByEvent(evidence)
       .filter(({ all }) => all.filter(({ status }) => status === 204).length > 1 + evidence.killedWorkers)
       .map(({ name }) => name),
+  'a handler in a transaction has one effect of each stored event, and no other': ({ events, effects }) => {
+    const left = new Set(events.map(({ id }) => id));
+    const others = effects.filter((id) => !left.delete(id));
+    return [...others.map((id) => `${id} has an effect too many`), ...[...left].map((id) => `${id} has no effect`)];
+  },
+  'a handler is called for each stored event with its key, and again only after its worker was killed': (evidence) => {
+    const counts = new Map(evidence.events.map(({ id }) => [`${id}.processor`, 0]));
+    const others = evidence.calls.filter((key) => !counts.has(key));
+    for (const key of evidence.calls) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const wrong = [...counts].filter(([, count]) => count === 0 || count > 1 + evidence.killedWorkers);
+    return [...others, ...wrong.map(([key, count]) => `${key}: ${count} calls`)];
+  },
 };
 
 /** The broken laws, with a few examples of each. */

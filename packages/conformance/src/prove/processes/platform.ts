@@ -6,6 +6,9 @@ import { z } from 'zod';
 /** Two endpoints of each account get every event. */
 export const accountIds: readonly string[] = ['account-0', 'account-1', 'account-2', 'account-3'];
 
+/** What handlers wrote in their transaction: an event of this account for each event that they handled. */
+export const effectsAccountId = 'effects';
+
 /** The paths of the endpoints of an account. */
 export const pathsOf = (accountId: string): readonly string[] => [`/${accountId}/steady`, `/${accountId}/flaky`];
 
@@ -18,7 +21,9 @@ const payment = defineObject('RequestPayment', {
 /** The same kit in every process: the storage holds what they share. */
 export const openKit = <Tx extends object>(storage: Storage<Tx>, sender: Sender) =>
   createPartnerkit({
-    accounts: memoryAccounts(accountIds.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
+    accounts: memoryAccounts(
+      [...accountIds, effectsAccountId].map((id) => ({ id, name: id, status: 'active', environment: 'prod' })),
+    ),
     storage,
     tokens: memoryAccessTokens(),
     sender,

@@ -6,14 +6,23 @@ import { createPrng } from '../../simulator/prng.ts';
 import { readEnd } from '../../simulator/read-end.ts';
 import type { ChildTask, SaidReady, SaidTransaction } from './child.ts';
 import { type Children, openChildren } from './children.ts';
+import type { SaidCall } from './handlers.ts';
 import { httpSender } from './http-sender.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
 import { createLedger, type PartnerLedger } from './ledger.ts';
-import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
+import {
+  accountIds,
+  effectsAccountId,
+  openKit,
+  openStorage,
+  pathsOf,
+  type SharedStorage,
+  type StoragePlace,
+} from './platform.ts';
 import type { SaidPage } from './puller.ts';
 import { startPartner } from './receiver.ts';
 
-type Said = SaidTransaction | SaidPage | SaidReady;
+type Said = SaidTransaction | SaidPage | SaidCall | SaidReady;
 
 export interface ProveProcessesOptions {
   /** Draws what is killed, and which attempts fail. */
@@ -45,12 +54,19 @@ export interface ProvedProcesses {
   readonly failedAttempts: number;
   /** Attempts that were repeated because their worker was killed before it stored the outcome. */
   readonly repeated: number;
+  /** Events that handlers handled in a transaction. */
+  readonly effects: number;
+  /** Calls of a handler without a transaction. */
+  readonly calls: number;
   /** The broken laws. Absent: none. */
   readonly broken?: readonly string[];
 }
 
-/** A shard of a killed worker is taken over within 20 seconds; a failed attempt is repeated within 5. */
-const longestPause = 180_000;
+/**
+ * A shard of a killed worker is taken over within 20 seconds, and its claims end within 25. A failed attempt is repeated
+ * within 5; a handler that failed twice, within 5 minutes and 30 seconds.
+ */
+const longestPause = 400_000;
 
 const createEndpoints = async (storage: SharedStorage, port: number): Promise<readonly ProvedEndpoint[]> => {
   const { endpoints } = openKit(storage, httpSender(port));
@@ -77,14 +93,15 @@ const createPulled = async (storage: SharedStorage, port: number) => {
 
 const isFinished = async (storage: SharedStorage): Promise<boolean> => {
   const { undispatched, waiting } = await storage.log.countBacklog();
-  return undispatched + waiting === 0;
+  const handlers = await storage.handlers.listHandlers();
+  return undispatched + waiting + handlers.reduce((sum, handler) => sum + handler.waiting, 0) === 0;
 };
 
-/** Waits until nothing is unfinished. Returns `false` when no attempt was made for too long. */
-const finish = async (storage: SharedStorage, posts: readonly unknown[]): Promise<boolean> => {
-  for (let seen = posts.length, since = Date.now(); ; ) {
+/** Waits until nothing is unfinished. Returns `false` when nothing was attempted for too long. */
+const finish = async (storage: SharedStorage, seenOf: () => number): Promise<boolean> => {
+  for (let seen = seenOf(), since = Date.now(); ; ) {
     if (await isFinished(storage)) return true;
-    if (posts.length > seen) [seen, since] = [posts.length, Date.now()];
+    if (seenOf() > seen) [seen, since] = [seenOf(), Date.now()];
     else if (Date.now() - since > longestPause) return false;
     await after(250);
   }
@@ -137,6 +154,7 @@ export const proveProcesses = async ({
   const shared = place ?? { at: join(folder, 'platform.db'), module: sqlite };
   const partner = await startPartner(createPrng(seed));
   const transactions: SaidTransaction[] = [];
+  const calls: string[] = [];
   let ledger: PartnerLedger = createLedger([]);
   const ready = new Set<ChildTask>();
   const hear = (said: Said, task: ChildTask): void => {
@@ -149,6 +167,10 @@ export const proveProcesses = async ({
       children.living.find((child) => child.task === task)?.tell(place);
       return;
     }
+    if ('called' in said) {
+      calls.push(said.called);
+      return;
+    }
     // A publisher ends what it began last.
     if (said.end === 'open') transactions.push(said);
     else transactions[transactions.length - 1] = said;
@@ -159,9 +181,12 @@ export const proveProcesses = async ({
     const endpoints = await createEndpoints(storage, partner.port);
     ledger = createLedger(await createPulled(storage, partner.port));
     let publishers = 0;
+    let workers = 0;
     const start = (role: ChildTask['role']): void => {
       const first = role === 'publisher' ? 1_000_000 * ++publishers : 0;
-      const child = children.start({ role, storage: shared, port: partner.port, first });
+      // Every third worker lacks the code.
+      const hasHandlers = role === 'worker' && ++workers % 3 !== 0;
+      const child = children.start({ role, storage: shared, port: partner.port, first, hasHandlers });
       if (role === 'puller') for (const place of ledger.places()) child.tell(place);
     };
     start('worker');
@@ -173,8 +198,10 @@ export const proveProcesses = async ({
     await children.kill('publisher');
     partner.calmDown();
     onCalm?.();
-    const isDone = await finish(storage, partner.posts);
+    if (!children.living.some(({ task }) => task.hasHandlers)) start('worker');
+    const isDone = await finish(storage, () => partner.posts.length + calls.length);
     const end = await readEnd(storage, accountIds);
+    const effects = (await readEnd(storage, [effectsAccountId])).events.map(({ objectId }) => objectId);
     const isPulled = await pullAll(ledger, end.events.length);
     await children.killAll();
     const { posts } = partner;
@@ -182,8 +209,11 @@ export const proveProcesses = async ({
     const killedWorkers = children.killed('worker');
     storage.close();
     const broken = [
-      ...brokenProcessLaws({ ...end, endpoints, transactions, posts, killedWorkers, pulled: ledger.accounts }),
-      ...(isDone ? [] : [`deliveries are unfinished, and no attempt was made for ${longestPause / 1_000} seconds`]),
+      ...brokenProcessLaws({
+        ...{ ...end, endpoints, transactions, posts, killedWorkers, effects, calls },
+        pulled: ledger.accounts,
+      }),
+      ...(isDone ? [] : [`deliveries are unfinished, and nothing was attempted for ${longestPause / 1_000} seconds`]),
       ...(isPulled ? [] : ['events were pulled no more']),
       ...unexpected,
     ];
@@ -200,6 +230,7 @@ export const proveProcesses = async ({
       attempts: posts.length,
       failedAttempts: posts.length - confirmed,
       repeated: confirmed - end.deliveries.length,
+      ...{ effects: effects.length, calls: calls.length },
       ...(broken.length === 0 ? {} : { broken }),
     };
   } finally {
