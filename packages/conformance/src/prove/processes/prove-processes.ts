@@ -63,8 +63,8 @@ export interface ProvedProcesses {
 }
 
 /**
- * A shard of a killed worker is taken over within 20 seconds, and its claims end within 25. A failed attempt is repeated
- * within 5; a handler that failed twice, within 5 minutes and 30 seconds.
+ * A shard of a killed worker is taken over within 20 seconds, and its claims end within 25. A failed attempt is
+ * repeated within 5; a handler that failed twice, within 5 minutes and 30 seconds.
  */
 const longestPause = 400_000;
 
