@@ -59,19 +59,24 @@ const answer = (status: number): HttpResponse => ({ status, headers: {}, body: '
 
 /** A partner's call changes a row of the host and publishes, in one transaction. */
 const paymentRoute = (kit: Kit, store: HostStore): Route =>
-  kit.accountRoute('POST', '/organisations/:organisationId/payments', async ({ account }, { body }) => {
-    const { objectId, nth, isRolledBack }: PaymentRequest = JSON.parse(Buffer.from(body as Uint8Array).toString());
-    try {
-      await store.pay({ objectId, nth }, async (tx) => {
-        await kit.events.publish(payed(account.id, objectId, nth), { tx });
-        if (isRolledBack) throw new RolledBack();
-      });
-      return answer(201);
-    } catch (cause) {
-      if (cause instanceof RolledBack) return answer(204);
-      throw cause;
-    }
-  });
+  kit.accountRoute(
+    'POST',
+    '/organisations/:organisationId/payments',
+    async ({ account }, { body }) => {
+      const { objectId, nth, isRolledBack }: PaymentRequest = JSON.parse(Buffer.from(body as Uint8Array).toString());
+      try {
+        await store.pay({ objectId, nth }, async (tx) => {
+          await kit.events.publish(payed(account.id, objectId, nth), { tx });
+          if (isRolledBack) throw new RolledBack();
+        });
+        return answer(201);
+      } catch (cause) {
+        if (cause instanceof RolledBack) return answer(204);
+        throw cause;
+      }
+    },
+    { right: 'none' },
+  );
 
 const serveWeb = (routes: readonly Route[]) => {
   const handle = webHandler(routes);

@@ -62,6 +62,7 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
         return json(201, created, { location, ...etagOf(created) });
       },
       {
+        right: 'leases:write',
         operation: {
           ...{ operationId: 'createLease', summary: 'Creates a lease', tag, body: newLease },
           answers: {
@@ -83,6 +84,7 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
         return json(200, { items, ...(from + limit < all.length ? { next: items.at(-1)?.id } : {}) });
       },
       {
+        right: 'leases:read',
         operation: {
           ...{ operationId: 'listLeases', summary: 'Lists leases', tag, query },
           answers: { 200: { description: 'The leases, oldest first.', schema: page } },
@@ -97,6 +99,7 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
         return found ? json(200, found, etagOf(found)) : { code: 'not_found' };
       },
       {
+        right: 'leases:read',
         operation: { operationId: 'getLease', summary: 'Reads a lease', tag, conditional: true, answers: one },
       },
     ),
@@ -114,6 +117,7 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
         return json(200, signed, etagOf(signed));
       },
       {
+        right: 'leases:write',
         operation: {
           ...{ operationId: 'signLease', summary: 'Signs a lease that is a draft', tag, answers: one },
           refuses: ['wrong_state'],

@@ -84,7 +84,7 @@ export const ending = moduleOf(
   ]`,
   {
     exported: `
-      const memos = kit.accountRoute('GET', '/organisations/:organisationId/memos', async () => ({ status: 204, headers: {}, body: '' }), {
+      const memos = kit.accountRoute('GET', '/organisations/:organisationId/memos', async () => ({ status: 204, headers: {}, body: '' }), { right: 'none',
         operation: {
           ...{ operationId: 'listMemos', summary: 'Lists memos', tag: 'Memos', answers: { 204: { description: 'None.' } } },
           deprecated: { since: Date.UTC(2027, 0, 31) },
@@ -105,10 +105,10 @@ export const describing = moduleOf('[]', {
     const tag = 'Memos';
     export const routes = () => [
       ...kit.routes,
-      kit.accountRoute('POST', path, answer, {
+      kit.accountRoute('POST', path, answer, { right: 'none',
         operation: { operationId: 'addMemo', summary: 'Adds a memo', description: 'A memo stays for a year.', tag, answers },
       }),
-      kit.accountRoute('GET', path + '/:id', answer, {
+      kit.accountRoute('GET', path + '/:id', answer, { right: 'none',
         operation: { operationId: 'getMemo', summary: 'Reads a memo', tag, conditional: true, answers },
       }),
     ];`,

@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * Reads the events of a pull endpoint
-         * Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. Store `next` with what you made of the events. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
+         * Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. Store `next` with what you made of the events. A wait that ends with events counts as two calls. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
          */
         get: operations["pullEvents"];
         put?: never;
@@ -2603,6 +2603,8 @@ export interface components {
             access_token: string;
             /** Seconds until it expires. */
             expires_in: number;
+            /** The scope of the token, if the login named another one or none (RFC 6749 §5.1). */
+            scope?: string;
             token_type: "Bearer";
         };
         Account: {
@@ -2663,7 +2665,8 @@ export interface components {
             client_id?: string;
             client_secret?: "";
             grant_type: "client_credentials";
-            scope: "USER";
+            /** `USER`: all that the API key may do. Or some of its rights, separated by blanks. */
+            scope: string;
         };
         /** @default {} */
         CancelCashOutInput: {
@@ -5851,7 +5854,8 @@ export interface components {
             /** The secret of the API key. */
             client_secret: string;
             grant_type: "client_credentials";
-            scope: "USER";
+            /** `USER`: all that the API key may do. Or some of its rights, separated by blanks. */
+            scope: string;
         };
         /** A transaction of the payment processor. */
         Transaction: {

@@ -34,6 +34,7 @@ export type { MetadataOptions } from './api/partner/metadata.ts';
 export type { PathAliases } from './api/partner/routes.ts';
 export type { Account, AccountDirectory } from './base/accounts/account.ts';
 export type { EnvironmentReach } from './base/accounts/reach.ts';
+export type { NeededRight, Right } from './base/accounts/rights.ts';
 export type { SealingKey } from './base/crypto/seal.ts';
 export { deprecated } from './base/fields/deprecated.ts';
 export type { Deprecation } from './base/http/deprecation.ts';

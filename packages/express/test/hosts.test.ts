@@ -183,11 +183,16 @@ test('the host’s routes, its 404 and its errors stay its own', async () => {
 
 test('a response of the host is sent unchanged, headers beyond ASCII in latin1', async () => {
   const { kit, credentials } = await platform();
-  const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
-    status: 418,
-    headers: { 'x-own': 'é' },
-    body: 'thé ☕',
-  }));
+  const route = kit.accountRoute(
+    'GET',
+    '/organisations/:organisationId/x',
+    async () => ({
+      status: 418,
+      headers: { 'x-own': 'é' },
+      body: 'thé ☕',
+    }),
+    { right: 'none' },
+  );
   const port = await listen(express().use(expressRouter([...kit.routes, route])));
   const { access_token: token } = JSON.parse((await login(port, credentials)).body);
   const answer = await send(port, 'GET', `${basePath}/organisations/org/x`, { authorization: `Bearer ${token}` });

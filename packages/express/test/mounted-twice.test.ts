@@ -37,8 +37,8 @@ describe('two routers in one app that serve the same path', () => {
   test('the second one serves other methods, which the first one refuses', async () => {
     const { kit } = await platform();
     const answer = async () => ({ status: 200, headers: {}, body: '' });
-    const get = kit.accountRoute('GET', '/organisations/:organisationId/:own', answer);
-    const post = kit.accountRoute('POST', '/organisations/:organisationId/:other', answer);
+    const get = kit.accountRoute('GET', '/organisations/:organisationId/:own', answer, { right: 'none' });
+    const post = kit.accountRoute('POST', '/organisations/:organisationId/:other', answer, { right: 'none' });
     expect(await firstError(express().use(expressRouter([get]), expressRouter([post])))).toContain(
       `serve "${basePath}/organisations/:organisationId/:own"`,
     );

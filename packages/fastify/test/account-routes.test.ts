@@ -21,11 +21,17 @@ const text = (body: string, status = 200): HttpResponse => ({
 describe('a route of the host’s own', () => {
   const path = '/organisations/:organisationId/payments/:paymentId' as const;
   const two = (kit: MemoryKit): readonly Route[] => [
-    kit.accountRoute('GET', path, async ({ account }, _request, { paymentId }) =>
-      text(`${account.id} reads ${paymentId}`),
+    kit.accountRoute(
+      'GET',
+      path,
+      async ({ account }, _request, { paymentId }) => text(`${account.id} reads ${paymentId}`),
+      { right: 'none' },
     ),
-    kit.accountRoute('POST', path, async ({ account }, _request, { paymentId }) =>
-      text(`${account.id} pays ${paymentId}`, 201),
+    kit.accountRoute(
+      'POST',
+      path,
+      async ({ account }, _request, { paymentId }) => text(`${account.id} pays ${paymentId}`, 201),
+      { right: 'none' },
     ),
   ];
   const at = (accountId: string, paymentId: string): string =>
@@ -72,10 +78,15 @@ describe('a route of the host’s own', () => {
 
 describe('its request', () => {
   const echo = (kit: MemoryKit, seen: HttpRequest[]): Route =>
-    kit.accountRoute('POST', '/organisations/:organisationId/echo', async (_caller, request) => {
-      seen.push(request);
-      return text('seen');
-    });
+    kit.accountRoute(
+      'POST',
+      '/organisations/:organisationId/echo',
+      async (_caller, request) => {
+        seen.push(request);
+        return text('seen');
+      },
+      { right: 'none' },
+    );
   const target = `${basePath}/organisations/${own.id}/echo?x=%C3%A9&x=2`;
 
   test.each([
@@ -128,7 +139,9 @@ describe('its request', () => {
 
 describe('its response', () => {
   const answering = (response: HttpResponse) =>
-    startWith((kit) => [kit.accountRoute('GET', '/organisations/:organisationId/x', async () => response)]);
+    startWith((kit) => [
+      kit.accountRoute('GET', '/organisations/:organisationId/x', async () => response, { right: 'none' }),
+    ]);
   const target = `${basePath}/organisations/${own.id}/x`;
 
   test('is sent unchanged', async () => {
@@ -182,7 +195,7 @@ describe('its response', () => {
     ],
   ])('when it %s: a problem without the reason, and a signal under the same id', async (_how, handle) => {
     const { kit, host, headers } = await startWith((made) => [
-      made.accountRoute('GET', '/organisations/:organisationId/x', handle),
+      made.accountRoute('GET', '/organisations/:organisationId/x', handle, { right: 'none' }),
     ]);
     const answer = await ask(host, target, { headers });
     assertProblem(answer, 500, 'internal');

@@ -245,10 +245,15 @@ describe('law: what a hook of the host refuses, the host answers, on our routes 
     async ({ hook, type }) => {
       const kit = memoryKit();
       let entered = 0;
-      const route = kit.accountRoute('POST', '/organisations/:organisationId/payments', async () => {
-        entered++;
-        return { status: 201, headers: {}, body: '' };
-      });
+      const route = kit.accountRoute(
+        'POST',
+        '/organisations/:organisationId/payments',
+        async () => {
+          entered++;
+          return { status: 201, headers: {}, body: '' };
+        },
+        { right: 'none' },
+      );
       const guard = async ({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> => {
         if (headers['x-refuse']) await reply.code(403).send('no entry');
       };

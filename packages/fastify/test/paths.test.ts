@@ -130,9 +130,14 @@ describe('outside of basePath nothing is ours', () => {
 
 test('with pathAliases the aliases are served (specification §4.2)', async () => {
   const kit = memoryKit({ api: { pathAliases: true } });
-  const notes = kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account: { id } }) => ({
-    ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: id },
-  }));
+  const notes = kit.accountRoute(
+    'GET',
+    '/organisations/:organisationId/notes',
+    async ({ account: { id } }) => ({
+      ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: id },
+    }),
+    { right: 'none' },
+  );
   const host = await startHost({ kit, routes: [notes] });
   const headers = await logIn(host, await addClient(kit), '/oauth/token');
   for (const base of [basePath, '/v1/partner']) {

@@ -1,6 +1,13 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, HttpException, Inject } from '@nestjs/common';
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  HttpException,
+  Inject,
+  type Type,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Caller, RequestHead } from '@partnerkit/core';
+import type { Caller, NeededRight, RequestHead } from '@partnerkit/core';
 import { repeatedHeaders } from '@partnerkit/core/adapter';
 import { type AnyPartnerkit, PARTNERKIT } from './partnerkit-module.ts';
 
@@ -18,57 +25,68 @@ interface PlatformRequest extends Pick<RequestHead, 'method' | 'headers'>, Parti
 
 const callers = new WeakMap<object, Caller>();
 
+/** The guard of a right. */
+const guardOf = (right: NeededRight): Type<CanActivate> => {
+  class Guard implements CanActivate {
+    readonly #kit: AnyPartnerkit;
+    readonly #host: HttpAdapterHost;
+
+    constructor(kit: AnyPartnerkit, host: HttpAdapterHost) {
+      [this.#kit, this.#host] = [kit, host];
+    }
+
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const http = context.switchToHttp();
+      const request = http.getRequest<PlatformRequest>();
+      const { method, url: target, params } = request;
+      const headers = repeatedHeaders(request.headers, (request.raw ?? request).rawHeaders ?? []);
+      const { organisationId } = params;
+      if (organisationId === undefined) throw new TypeError('PartnerGuard: the path has no ":organisationId".');
+      const admitted = await this.#kit.authenticate({ method, target, headers }, organisationId, right);
+      if (admitted.isErr()) {
+        const { response } = admitted.error;
+        for (const [name, value] of Object.entries(response.headers))
+          this.#host.httpAdapter.setHeader(http.getResponse(), name, value);
+        throw new HttpException(JSON.parse(response.body), response.status);
+      }
+      callers.set(request, admitted.value);
+      return true;
+    }
+  }
+  Inject(PARTNERKIT)(Guard, undefined, 0);
+  Inject(HttpAdapterHost)(Guard, undefined, 1);
+  return Guard;
+};
+
+/** One class for each right: NestJS makes one guard of it. */
+const guards = new Map<NeededRight, Type<CanActivate>>();
+
 /**
- * Admits partners to handlers of controllers, by access token and by `:organisationId` in the path. It refuses with the
- * response of an account route. Paths below `basePath` of the kit are not for controllers: add an `accountRoute` there.
+ * A guard that admits partners to handlers of controllers, by access token, by `:organisationId` in the path, and by
+ * the right of the API key. It refuses with the response of an account route. Paths below `basePath` of the kit are not
+ * for controllers: add an `accountRoute` there.
  * @example
  * @Controller('organisations/:organisationId/notes')
- * @UseGuards(PartnerGuard)
  * class Notes {
  *   @Get()
+ *   @UseGuards(PartnerGuard('notes:read'))
  *   list(@Partner() { account }: Caller) {
  *     return notes.of(account.id);
  *   }
  * }
  * @public
  */
-export class PartnerGuard implements CanActivate {
-  readonly #kit: AnyPartnerkit;
-  readonly #host: HttpAdapterHost;
-
-  /** NestJS calls it. */
-  constructor(kit: AnyPartnerkit, host: HttpAdapterHost) {
-    [this.#kit, this.#host] = [kit, host];
-  }
-
-  /** Admits a caller. @throws HttpException that refuses it. */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<PlatformRequest>();
-    const { method, url: target, params } = request;
-    const headers = repeatedHeaders(request.headers, (request.raw ?? request).rawHeaders ?? []);
-    const { organisationId } = params;
-    if (organisationId === undefined) throw new TypeError('PartnerGuard: the path has no ":organisationId".');
-    const admitted = await this.#kit.authenticate({ method, target, headers }, organisationId);
-    if (admitted.isErr()) {
-      const { response } = admitted.error;
-      for (const [name, value] of Object.entries(response.headers))
-        this.#host.httpAdapter.setHeader(http.getResponse(), name, value);
-      throw new HttpException(JSON.parse(response.body), response.status);
-    }
-    callers.set(request, admitted.value);
-    return true;
-  }
-}
-
-Inject(PARTNERKIT)(PartnerGuard, undefined, 0);
-Inject(HttpAdapterHost)(PartnerGuard, undefined, 1);
+export const PartnerGuard = (right: NeededRight): Type<CanActivate> => {
+  const known = guards.get(right) ?? guardOf(right);
+  guards.set(right, known);
+  return known;
+};
 
 /**
  * The caller that `PartnerGuard` admitted, as a parameter of a handler.
  * @example
  * @Controller('organisations/:organisationId/visits')
- * @UseGuards(PartnerGuard)
+ * @UseGuards(PartnerGuard('visits:read'))
  * class Visits {
  *   @Get()
  *   list(@Partner() { account, clientId }: Caller) {

@@ -23,6 +23,7 @@ const newKit = () =>
     sender: memorySender(),
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [],
+    api: { rights: ['notes'] },
   });
 
 /** Decorates a method, as a compiler does. */
@@ -42,7 +43,7 @@ class Notes {
   }
 }
 Controller('organisations/:organisationId/notes')(Notes);
-UseGuards(PartnerGuard)(Notes);
+UseGuards(PartnerGuard('notes:read'))(Notes);
 InjectPartnerkit()(Notes, undefined as never, 0);
 decorate(Notes.prototype, 'list', Get());
 Partner()(Notes.prototype, 'list', 0);
@@ -54,7 +55,7 @@ class Misplaced {
   }
 }
 Controller('misplaced')(Misplaced);
-UseGuards(PartnerGuard)(Misplaced);
+UseGuards(PartnerGuard('notes:read'))(Misplaced);
 decorate(Misplaced.prototype, 'list', Get());
 
 /** What other modules of the host provide. */

@@ -90,6 +90,7 @@ export const startPlatform = async (listen: Listen, network: Network) => {
       headers: { 'content-type': 'text/plain' },
       body: `${account.id} ${params.word}`,
     }),
+    { right: 'none' },
   );
   const server = await listen([...kit.routes, echo, receiver.route('/webhooks')], network.tls);
   const moved = await kit.endpoints.update(organisation.id, endpoint.value.endpoint.id, {

@@ -79,10 +79,15 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
   const effects: string[] = [];
   let ownAnswer = { status: 503, headers: {}, body: '' };
   const own = (method: string, path: 'charges' | 'refunds/:id') =>
-    kit.accountRoute(method, `/organisations/:organisationId/${path}`, async () => {
-      effects.push(method);
-      return ownAnswer;
-    });
+    kit.accountRoute(
+      method,
+      `/organisations/:organisationId/${path}`,
+      async () => {
+        effects.push(method);
+        return ownAnswer;
+      },
+      { right: 'none' },
+    );
   const ownRoutes = [own('POST', 'charges'), ...['PATCH', 'PUT', 'DELETE'].map((method) => own(method, 'refunds/:id'))];
   const handle = webHandler([...kit.routes, ...requests.routes, ...ownRoutes]);
   const key = (await kit.clients.create(organisationId, { name: 'test' }))._unsafeUnwrap();

@@ -3,17 +3,11 @@ import type { Route } from '@partnerkit/core';
 import { httpCases } from './partner/cases.ts';
 import { createPlatform, type SuiteReceiver } from './partner/platform.ts';
 import { receiverCases } from './receiver/cases.ts';
+import { rightsSuite } from './rights/suite.ts';
 import { asSent, exchange, type WireResponse } from './support/exchange.ts';
 import type { HttpCase } from './support/http-case.ts';
 import { reportedCheck, type SuiteAnswer } from './support/reported-check.ts';
-
-/** A server that was started for the suite. @public */
-export interface StartedServer {
-  /** Port on 127.0.0.1. */
-  readonly port: number;
-  /** Stops the server; called once, after the last case. */
-  close(): Promise<void>;
-}
+import type { StartedServer } from './support/started-server.ts';
 
 /**
  * Options of {@link httpSuite}.
@@ -128,4 +122,5 @@ export const httpSuite = ({ test, start, onAnswer, receiver, deviations = {} }: 
   test('the server closes', async () => {
     await (await running)?.server.close();
   });
+  rightsSuite({ test, start });
 };

@@ -4,7 +4,7 @@
  */
 
 export { type BadInputSuiteOptions, badInputSuite } from '../bad-input/bad-input-suite.ts';
-export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite.ts';
+export { type HttpSuiteOptions, httpSuite } from './http-suite.ts';
 export { managementExamplesSuite, managementHttpSuite } from './management/suite.ts';
 export type { SuiteReceiver } from './partner/platform.ts';
 export { requestsHttpSuite } from './requests/suite.ts';
@@ -13,3 +13,4 @@ export { standardsHttpSuite } from './standards/suite.ts';
 export { type CheckedAnswer, type CheckedWebhook, documentCheck, webhookCheck } from './support/document-check.ts';
 export type { SuiteAnswer } from './support/reported-check.ts';
 export type { CheckedRequest } from './support/request-check.ts';
+export type { StartedServer } from './support/started-server.ts';

@@ -225,6 +225,7 @@ test('two operations with one id, and two schemas with one name, are refused', (
   const kit = ownKit();
   const describe = (operationId: string, schema: z.ZodType) =>
     kit.accountRoute('GET', `/organisations/:organisationId/${operationId}`, async () => ({ code: 'not_found' }), {
+      right: 'none',
       operation: { operationId, summary: 'Notes', tag: 'notes', answers: { 200: { description: 'Notes.', schema } } },
     });
   const again = [describe('getAccount', z.object({}))];
@@ -306,6 +307,7 @@ test('a new error code and a new optional field rename nothing', () => {
   const { kit } = everything();
   const documentOf = (refuses: readonly Code[], shape: z.ZodRawShape) => {
     const note = kit.accountRoute('POST', '/organisations/:organisationId/notes', async () => ({ code: 'not_found' }), {
+      right: 'none',
       operation: {
         ...{ operationId: 'createNote', summary: 'Make a note', tag: 'Notes', refuses },
         body: z.strictObject({ text: z.string(), ...shape }),
@@ -329,18 +331,28 @@ test('a new error code and a new optional field rename nothing', () => {
   });
 });
 
-test('the answer of a login has its scope where the platform accepts others than USER', async () => {
+test('the answer of a login has its scope, and a login may name some rights of the platform', async () => {
   const documentOf = (oauth: object) => {
-    const kit = createPartnerkit({ ...options(), storage: memoryStorage(), objects: [invoice], oauth });
-    return kit.openApi(info).components.schemas['AccessToken'] as { readonly properties: object };
+    const kit = createPartnerkit({
+      ...options(),
+      ...{ storage: memoryStorage(), objects: [invoice], oauth, api: { rights: ['bookings'] } },
+    });
+    const { schemas } = kit.openApi(info).components;
+    return { answer: schemas['AccessToken'], sent: new RegExp(String(scopeOf(schemas['TokenRequest']).pattern), 'u') };
   };
-  const scope = { type: 'string', const: 'USER' };
-  expect(documentOf({}).properties).not.toHaveProperty('scope');
-  expect(documentOf({ defaultScope: 'USER' })).toMatchObject({ properties: { scope } });
-  expect(documentOf({ acceptedScopes: ['partner'] })).toMatchObject({ properties: { scope } });
-  expect(documentOf({ defaultScope: 'USER' })).toMatchObject({
+  const scopeOf = (schema: unknown) =>
+    (schema as { readonly properties: { readonly scope: { readonly pattern: string } } }).properties.scope;
+  const { answer, sent } = documentOf({});
+  expect(answer).toMatchObject({
+    properties: { scope: { type: 'string' } },
     required: ['access_token', 'token_type', 'expires_in'],
   });
+  for (const scope of ['USER', 'requests:read', 'bookings:write events:read']) expect(scope).toMatch(sent);
+  for (const scope of ['USER USER', 'USER events:read', 'visits:read', 'requests', 'requests:read ', ''])
+    expect(scope).not.toMatch(sent);
+  const { sent: withOld } = documentOf({ acceptedScopes: ['partner', 'a.b'] });
+  for (const scope of ['USER', 'partner', 'partner a.b', 'requests:read']) expect(scope).toMatch(withOld);
+  for (const scope of ['a-b', 'partner requests:read']) expect(scope).not.toMatch(withOld);
 });
 
 test('an operation that hooks may refuse has no range of statuses, but a default', () => {

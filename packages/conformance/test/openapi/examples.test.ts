@@ -62,6 +62,7 @@ test('an id of which nothing is known looks like an id', () => {
   const { kit } = kitWith();
   const memo = z.object({ id: z.string(), text: z.string() });
   const route = kit.accountRoute('GET', '/organisations/:organisationId/memo', async () => ({ code: 'not_found' }), {
+    right: 'none',
     operation: {
       ...{ operationId: 'getMemo', summary: 'Reads the memo', tag: 'Memos' },
       answers: { 200: { description: 'The memo.', schema: memo } },
@@ -119,7 +120,10 @@ test('a schema of the host gives the example by its metadata; an example that br
       'POST',
       `/organisations/:organisationId/${operationId}` as '/organisations/:organisationId',
       async () => ({ code: 'not_found' }),
-      { operation: { operationId, summary: 'Makes', tag: 'Notes', body, answers: { 204: { description: 'Made.' } } } },
+      {
+        right: 'none',
+        operation: { operationId, summary: 'Makes', tag: 'Notes', body, answers: { 204: { description: 'Made.' } } },
+      },
     );
   const note = z.strictObject({ text: z.string(), colour: z.string().optional() });
   const tree: z.ZodType = z.object({ name: z.string(), parts: z.lazy(() => z.array(tree)) });

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { MetadataOptions } from '../api/partner/metadata.ts';
 import { defaultBasePath, type PathAliases } from '../api/partner/routes.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
+import { partForm } from '../base/accounts/rights.ts';
 import type { Clock } from '../base/runtime/clock.ts';
 import {
   anything,
@@ -164,6 +165,9 @@ type Options = PartnerkitOptions<object, readonly []>;
 const scopesRule = 'must be a list of at most 32 scopes, each a word of ASCII (RFC 6749 §3.3).';
 const isBelow = (path: string, base: string): boolean => path.startsWith(`${base}/`);
 /** An alias whose 404 would hide other routes, or whose path would hide an account. */
+const partRule =
+  'must be a list of parts such as "bookings": a lower-case letter, then at most 30 letters, digits or "_".';
+
 const shadows = (api: Options['api']): boolean => {
   const { basePath = defaultBasePath, pathAliases } = api ?? {};
   if (typeof pathAliases !== 'object') return false;
@@ -217,6 +221,7 @@ const rules = {
       environmentReach: optional(oneOf('same', 'all')),
       inactiveChildren: optional(oneOf('writable', 'read_only')),
       webhooks: optional(booleanOption),
+      rights: optional(listOf(text(partRule, partForm), partRule)),
     }),
     (api) =>
       shadows(api as Options['api'])

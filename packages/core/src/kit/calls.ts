@@ -35,7 +35,7 @@ export const createCalls = <Tx extends object>(
   { sender, oauth = {}, webhooks = {} }: Settings,
   { catalogue, partner, findParent, sendTest, nudge }: CallDeps,
 ) => {
-  const { accounts, storage, clock, random, observe, reportError, sealer, cache, profiles } = foundation;
+  const { accounts, storage, clock, random, observe, reportError, sealer, cache, rights, profiles } = foundation;
   const { tokenLifetime, verifyToken, imported } = partner;
   const checkKnownAccount = createKnownAccountCheck(accounts);
   const maxPerAccount = webhooks.maxEndpoints ?? 20;
@@ -49,7 +49,7 @@ export const createCalls = <Tx extends object>(
 
   const calls: Omit<ManagedCalls, 'createEndpoint'> = {
     clients: createClients({
-      ...{ ...ofClients, random },
+      ...{ ...ofClients, random, rights },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
     }),
     endpoints: createEndpoints({ ...ofEndpoints, random, nudge }),

@@ -100,7 +100,11 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       managementRoutes(
         {
           ...{ ...managed, run, refuse, limit, webhooks: rowsOfWebhooks() },
-          context: { findAccount: (id) => findAccount(accounts, id) },
+          context: {
+            findAccount: (id) => findAccount(accounts, id),
+            rights: foundation.rights.served,
+            allRights: foundation.rights.all,
+          },
         },
         management,
       ),

@@ -2,6 +2,7 @@ import { createClientCache } from '../access/clients/client-cache.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import { createListChildren } from '../base/accounts/list-children.ts';
+import { createRights } from '../base/accounts/rights.ts';
 import { createSealer } from '../base/crypto/seal.ts';
 import { createPortLimit, defaultPortTimeout } from '../base/runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../base/runtime/system.ts';
@@ -68,6 +69,7 @@ export const createFoundation = <Tx extends object>(
       ? checkedLimiter(limit.of('limiter', shared.limiter, { take: 'read', refund: 'read' }))
       : memoryRateLimiter({ clock }),
     sealer,
+    rights: createRights(settings.api?.rights),
     cache: createClientCache({
       store: limited.clients,
       clock,

@@ -108,6 +108,11 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
      * @defaultValue false
      */
     readonly webhooks?: boolean;
+    /**
+     * Parts of your own routes, such as `bookings`: API keys can then have the rights `bookings:read` and
+     * `bookings:write`. Lower-case letters, digits and `_`. @defaultValue none
+     */
+    readonly rights?: readonly string[];
   };
   /** Logins with client credentials, and what they issue (RFC 6749 §4.4). */
   readonly oauth?: {

@@ -20,7 +20,7 @@ const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
 /** Login, the check of callers, and the routes of partners. */
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
-  const { profiles, environmentReach, listChildren } = foundation;
+  const { profiles, environmentReach, listChildren, rights } = foundation;
   const { api = {}, oauth = {}, limits = {} } = settings;
   const basePath = api.basePath ?? defaultBasePath;
   const [issuer = ''] = [settings.origin ?? []].flat();
@@ -76,7 +76,8 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     limitsLogins: limits.loginsPerClient !== undefined,
     limitsCalls: limits.callsPerClient !== undefined,
     tokens,
-    scopes: { default: oauth.defaultScope, accepted: oauth.acceptedScopes ?? [] },
+    rights,
+    scopes: { default: oauth.defaultScope, accepted: oauth.acceptedScopes ?? [], rights: rights.all },
     aliases: aliasesOf(api.pathAliases),
   });
   return {

@@ -55,11 +55,13 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    * (specification §1.2, §1.3) and answers failures. The body is read after the token is accepted; `maxBodyBytes`
    * limits it.
    * @example
-   * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
+   * const path = '/organisations/:organisationId/payments';
+   * const read = async ({ account }: Caller) => ({
    *   status: 200,
    *   headers: { 'content-type': 'application/json' },
    *   body: JSON.stringify(await payments.of(account.id)),
-   * }));
+   * });
+   * const list = kit.accountRoute('GET', path, read, { right: 'payments:read' });
    * @throws TypeError when the method is not in capitals, the path cannot be matched, or an option is wrong.
    */
   accountRoute<
@@ -70,14 +72,14 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
     method: string,
     path: Path,
     handle: AccountHandler<Path, Read<Q>, Read<B>>,
-    options?: AccountRouteOptions<Q, B>,
+    options: AccountRouteOptions<Q, B>,
   ): Route;
   /**
    * Authenticates a request to a handler of the host's own framework, as an account route does: by access token, and by
    * the account in its path (specification §1.2, §1.3). Prefer `accountRoute`, which all adapters mount.
    * @example
    * const readNotes = async (request: RequestHead, organisationId: string) => {
-   *   const caller = await kit.authenticate(request, organisationId);
+   *   const caller = await kit.authenticate(request, organisationId, 'payments:read');
    *   return caller.isOk() ? payments.of(caller.value.account.id) : caller.error.response;
    * };
    */

@@ -377,10 +377,14 @@ describe('createPartnerkit', () => {
         params.customerId;
         return { status: 200, headers: {}, body: account.id };
       },
+      { right: 'none' },
     );
     expectTypeOf(route).toEqualTypeOf<Route>();
     // @ts-expect-error outside of an account
-    kit.accountRoute('GET', '/payments', async () => ({ status: 200, headers: {}, body: '' }));
+    kit.accountRoute('GET', '/payments', async () => ({ status: 200, headers: {}, body: '' }), { right: 'none' });
+    const answer = async () => ({ status: 200, headers: {}, body: '' });
+    // @ts-expect-error without the right that an API key needs
+    kit.accountRoute('GET', '/organisations/:organisationId/notes', answer, {});
     expectTypeOf<PathParams<'/login'>>().toEqualTypeOf<Readonly<Record<never, string>>>();
   });
 });

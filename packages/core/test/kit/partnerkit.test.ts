@@ -230,11 +230,16 @@ describe('createPartnerkit', () => {
 
   test('an own base path moves all routes and those of the host', () => {
     const kit = made({ api: { basePath: '/partners/v9' } })();
-    const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
-      status: 200,
-      headers: {},
-      body: '',
-    }));
+    const route = kit.accountRoute(
+      'GET',
+      '/organisations/:organisationId/x',
+      async () => ({
+        status: 200,
+        headers: {},
+        body: '',
+      }),
+      { right: 'none' },
+    );
     for (const { path } of [...kit.routes, route]) expect(path).toMatch(/^\/partners\/v9\//);
   });
 });
@@ -550,11 +555,16 @@ test.each([
 ])('accountRoute refuses what could never be matched: %s %s', (method, path) => {
   const { kit } = platform();
   expect(() =>
-    kit.accountRoute(method, path as '/organisations/:organisationId', async () => ({
-      status: 200,
-      headers: {},
-      body: '',
-    })),
+    kit.accountRoute(
+      method,
+      path as '/organisations/:organisationId',
+      async () => ({
+        status: 200,
+        headers: {},
+        body: '',
+      }),
+      { right: 'none' },
+    ),
   ).toThrow(TypeError);
 });
 
@@ -565,10 +575,12 @@ test.each([
 ])('accountRoute without the account whose reach is checked says so: %s', (path, message) => {
   const { kit } = platform();
   const answer = async () => ({ status: 200, headers: {}, body: '' });
-  expect(() => kit.accountRoute('GET', path as '/organisations/:organisationId', answer)).toThrow(message);
-  expect(() => kit.accountRoute('GET', '/organisations/:organisationId/x', undefined as never)).toThrow(
-    'accountRoute: the third argument handles the request: a function.',
+  expect(() => kit.accountRoute('GET', path as '/organisations/:organisationId', answer, { right: 'none' })).toThrow(
+    message,
   );
+  expect(() =>
+    kit.accountRoute('GET', '/organisations/:organisationId/x', undefined as never, { right: 'none' }),
+  ).toThrow('accountRoute: the third argument handles the request: a function.');
 });
 
 test.each([

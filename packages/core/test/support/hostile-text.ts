@@ -68,7 +68,7 @@ export const textsOf = (
 
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const logins = tokenRequestReader({ default: undefined, accepted: [] });
+const logins = tokenRequestReader({ default: undefined, accepted: [], rights: ['requests:read'] });
 const parse = (body: string, headers: Readonly<Record<string, string>>) =>
   logins.read(request('POST', '/login', { headers, body }));
 export const find = routeFinder(mountRoutes(platform().kit.routes));

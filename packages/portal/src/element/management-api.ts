@@ -40,6 +40,8 @@ export interface components {
              * @example Booking system
              */
             name: string;
+            /** What it may do, such as `requests:read`; `write` includes `read`. Absent: everything. */
+            rights?: string[];
             secrets: {
                 /**
                  * When it was made. Seconds since 1970-01-01T00:00:00Z.
@@ -70,10 +72,13 @@ export interface components {
         ApiKeyChange: {
             /** Name for people: 1 to 256 bytes. */
             name?: string;
+            rights?: ("requests:read" | "requests:write" | "templates:read" | "templates:write" | "cash_outs:read" | "cash_outs:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write")[] | null;
         };
         ApiKeyInput: {
             /** Name for people: 1 to 256 bytes. */
             name: string;
+            /** What it may do, such as `requests:read`; `write` includes `read`. Absent: everything. */
+            rights?: ("requests:read" | "requests:write" | "templates:read" | "templates:write" | "cash_outs:read" | "cash_outs:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write")[];
         };
         ApiKeyPage: {
             items: components["schemas"]["ApiKey"][];
@@ -1146,6 +1151,8 @@ export interface components {
                 /** @enum {string} */
                 webhooks?: "read" | "write";
             };
+            /** The rights that API keys of the platform can have. */
+            rights: string[];
             userId: string;
         };
         ModelRequestPaymentData: {

@@ -32,7 +32,7 @@ export type EventWithBody = Schemas['Event'];
 /** The dialogs. Their code is loaded when one is opened. @internal */
 export interface Dialogs {
   addKey(onDone: () => void): TemplateResult;
-  renameKey(key: ApiKey, onDone: () => void): TemplateResult;
+  changeKey(key: ApiKey, onDone: () => void): TemplateResult;
   rotateKey(key: ApiKey, onDone: () => void): TemplateResult;
   replay(endpoint: Endpoint, onDone: () => void): TemplateResult;
   rotateWebhook(endpoint: Endpoint, onDone: () => void): TemplateResult;

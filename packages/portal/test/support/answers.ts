@@ -32,6 +32,7 @@ export const session: ManagementSession = {
   accountName: 'Bellerive Locations',
   userId: 'zoe',
   can: { keys: 'write', webhooks: 'write', deliveries: 'write' },
+  rights: [],
 };
 
 const secret = (id: string, fields: Partial<ApiKey['secrets'][number]> = {}): ApiKey['secrets'][number] => ({

@@ -6,6 +6,7 @@ create table partnerkit.clients (
   account_id text collate "C" not null,
   id text collate "C" not null,           -- a UUID; that of an imported client is any visible ASCII
   name text not null,
+  rights text,                             -- what it may do, with blanks between; null: everything
   created_at timestamptz not null,
   disabled boolean not null,
   tokens_not_before bigint not null,

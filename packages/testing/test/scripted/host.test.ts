@@ -49,11 +49,16 @@ describe('the platform', () => {
       api: { basePath: '/partner' },
       oauth: { secretPrefix: 'acme' },
       routes: (kit) => [
-        kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account }) => ({
-          status: 200,
-          headers: {},
-          body: account.id,
-        })),
+        kit.accountRoute(
+          'GET',
+          '/organisations/:organisationId/notes',
+          async ({ account }) => ({
+            status: 200,
+            headers: {},
+            body: account.id,
+          }),
+          { right: 'none' },
+        ),
       ],
     });
     const notes = await request('GET', '/partner/organisations/acc_child/notes', { token: await login() });

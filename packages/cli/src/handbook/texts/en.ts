@@ -73,7 +73,7 @@ export const en = {
   'login.title': 'Log in',
   'login.description': 'Get an access token with an API key.',
   'login.intro':
-    'Log in with the id and the secret of an API key (OAuth 2.0 client credentials, RFC 6749 §4.4). `scope` is `USER`.',
+    'Log in with the id and the secret of an API key (OAuth 2.0 client credentials, RFC 6749 §4.4). `scope` is `USER`: everything that the key may do. It can also name some rights of the key, such as `requests:read`.',
   'login.token-endpoint': 'The token endpoint is `{url}`.',
   'login.use': 'Send the access token with each request:',
   'login.lifetime':

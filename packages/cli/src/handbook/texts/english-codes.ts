@@ -14,7 +14,8 @@ export const englishCodes = {
   'code.exceeds_payment': 'More would be refunded than was paid. Lower the amount.',
   'code.exceeds_secured': 'More would be taken or released than is secured. Lower the amount.',
   'code.idempotency_conflict': 'The `Idempotency-Key` belongs to another request. Use a new key for a new request.',
-  'code.insufficient_scope': 'The access token lacks the scope. Log in with `scope` `USER`.',
+  'code.insufficient_scope':
+    'The API key, or the scope of its access token, lacks the right that the answer names. Use a key that has it.',
   'code.internal': 'The platform failed. Repeat later; if it stays, name `x-request-id` to the platform.',
   'code.invalid_client': 'The client id or the secret is wrong, or the key may not log in. Check the key.',
   'code.invalid_cursor': '`after` is no `next` of this list. Begin again without `after`.',
@@ -23,7 +24,7 @@ export const englishCodes = {
   'code.invalid_query': 'Parameters of the query are wrong. `errors` names each one with its rule.',
   'code.invalid_request':
     'The request is malformed: a parameter is missing, repeated or of the wrong form, or the body is too large or of another type.',
-  'code.invalid_scope': '`scope` is missing or unknown. Send `USER`.',
+  'code.invalid_scope': '`scope` is missing or unknown, or names a right that the API key does not have. Send `USER`.',
   'code.invalid_token': 'The access token is wrong, expired or revoked. Log in again.',
   'code.method_not_allowed': 'This path does not take that method. The header `Allow` names those it takes.',
   'code.missing_token': 'There is no access token. Send `Authorization: Bearer` and the token.',

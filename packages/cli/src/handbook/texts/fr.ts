@@ -76,7 +76,7 @@ export const fr: Catalogue = {
   'login.title': 'S’authentifier',
   'login.description': 'Obtenir un jeton d’accès avec une clé d’API.',
   'login.intro':
-    'Authentifiez-vous avec l’identifiant et le secret d’une clé d’API (OAuth 2.0 client credentials, RFC 6749 §4.4). `scope` vaut `USER`.',
+    'Authentifiez-vous avec l’identifiant et le secret d’une clé d’API (OAuth 2.0 client credentials, RFC 6749 §4.4). `scope` vaut `USER` : tout ce que la clé peut faire. Il peut aussi nommer certains droits de la clé, comme `requests:read`.',
   'login.token-endpoint': 'L’adresse qui délivre les jetons est `{url}`.',
   'login.use': 'Envoyez le jeton d’accès avec chaque requête :',
   'login.lifetime':

@@ -17,7 +17,8 @@ export const frenchCodes = {
   'code.exceeds_secured': 'Le montant pris ou libéré dépasserait le montant garanti. Réduisez le montant.',
   'code.idempotency_conflict':
     'Cette valeur de `Idempotency-Key` appartient à une autre requête. Prenez une nouvelle clé pour une nouvelle requête.',
-  'code.insufficient_scope': 'Il manque la portée au jeton d’accès. Authentifiez-vous avec `scope` égal à `USER`.',
+  'code.insufficient_scope':
+    'Il manque à la clé d’API, ou à la portée de son jeton d’accès, le droit que la réponse nomme. Utilisez une clé qui l’a.',
   'code.internal': 'La plateforme a échoué. Répétez plus tard ; si cela dure, donnez `x-request-id` à la plateforme.',
   'code.invalid_client': 'L’identifiant ou le secret est faux, ou la clé ne peut pas s’authentifier. Contrôlez la clé.',
   'code.invalid_cursor': '`after` n’est pas un `next` de cette liste. Recommencez sans `after`.',
@@ -26,7 +27,7 @@ export const frenchCodes = {
   'code.invalid_query': 'Des paramètres de l’adresse sont faux. `errors` nomme chacun avec sa règle.',
   'code.invalid_request':
     'La requête est mal formée : un paramètre manque, est répété ou n’a pas la bonne forme ; ou le corps est trop grand ou d’un autre type.',
-  'code.invalid_scope': '`scope` manque ou est inconnu. Envoyez `USER`.',
+  'code.invalid_scope': '`scope` manque, est inconnu ou nomme un droit que la clé d’API n’a pas. Envoyez `USER`.',
   'code.invalid_token': 'Le jeton d’accès est faux, expiré ou révoqué. Authentifiez-vous de nouveau.',
   'code.method_not_allowed': 'Ce chemin n’accepte pas cette méthode. L’en-tête `Allow` nomme celles qu’il accepte.',
   'code.missing_token': 'Il n’y a pas de jeton d’accès. Envoyez `Authorization: Bearer` et le jeton.',

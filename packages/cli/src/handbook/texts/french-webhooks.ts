@@ -132,6 +132,8 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   // Events of a pull endpoint.
   'Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned.':
     'Chaque événement que le webhook a choisi paraît une seule fois, dans un ordre unique ; aucun ne s’ajoute avant un `next` déjà rendu.',
+  'A wait that ends with events counts as two calls.':
+    'Une attente qui se termine par des événements compte pour deux appels.',
   'Store `next` with what you made of the events.': 'Enregistrez `next` avec ce que vous avez fait des événements.',
   '`cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.':
     '`cursor_expired` et `cursor_ahead` ont `resumeAfter` : le curseur avec lequel continuer.',

@@ -51,6 +51,7 @@ const cases: Cases<StorageFixture> = {
     const full = client({
       name: 'Système de réservation 🏡 — “A\'B"',
       disabled: true,
+      rights: ['requests:read', 'bookings:write'],
       tokensNotBefore: 1_735_689_600,
       version: 7,
       secrets: [
@@ -111,9 +112,20 @@ const cases: Cases<StorageFixture> = {
   }),
 
   'a change is stored with the next version': beside(async (clients, stored) => {
-    const changed = { ...stored, name: 'Renamed', disabled: true, tokensNotBefore: 5, secrets: [clientSecret()] };
+    const rights = ['events:read'] as const;
+    const changed = {
+      ...stored,
+      name: 'Renamed',
+      rights,
+      disabled: true,
+      tokensNotBefore: 5,
+      secrets: [clientSecret()],
+    };
     strictEqual(await clients.replaceClient(changed), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...changed, version: 2 });
+    const { rights: _removed, ...unlimited } = { ...changed, version: 2 };
+    strictEqual(await clients.replaceClient(unlimited), true);
+    deepStrictEqual(await clients.findClient(stored.id), { ...unlimited, version: 3 });
   }),
   'a change of an older version, or of an unknown client, changes nothing': beside(async (clients, stored) => {
     strictEqual(await clients.replaceClient({ ...stored, name: 'First' }), true);

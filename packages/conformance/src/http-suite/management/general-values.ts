@@ -20,7 +20,8 @@ export const generalValues: readonly ManagementCase[] = [
     isReadOnly: true,
     run: async ({ send }) => {
       const request = { method: 'GET', path: '/session' };
-      const session = { accountId: 'org_main', accountName: 'Main', userId: 'user_1' };
+      const rights = ['webhooks:read', 'webhooks:write', 'events:read', 'events:write'];
+      const session = { accountId: 'org_main', accountName: 'Main', userId: 'user_1', rights };
       deepStrictEqual((await send({ ...request, rights: [] })).body, { ...session, can: {} });
       deepStrictEqual((await send({ ...request, rights: everyRight })).body, {
         ...session,
@@ -31,6 +32,7 @@ export const generalValues: readonly ManagementCase[] = [
         accountId: 'org_gone',
         userId: 'user_1',
         can: {},
+        rights,
       });
     },
   },

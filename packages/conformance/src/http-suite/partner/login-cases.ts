@@ -24,7 +24,7 @@ const served: readonly HttpCase[] = [
 const without = (name: string): ((platform: Parameters<HttpCase['request']>[0]) => ReturnType<HttpCase['request']>) =>
   loginWith((fields) => Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name)));
 const invalid = (detail: string) => refused(400, 'invalid_request', detail);
-const invalidScope = refused(400, 'invalid_scope', 'scope must be USER.');
+const invalidScope = refused(400, 'invalid_scope', 'scope must be USER, or rights such as requests:read.');
 const otherGrant = refused(400, 'unsupported_grant_type', 'grant_type must be client_credentials.');
 const noStrings = invalid('The parameters are strings in one JSON object or form.');
 const noGrant = invalid('grant_type is missing.');

@@ -164,19 +164,37 @@ export const createPlatform = async ({
     document: kit.openApi({ title: 'Suite' }),
     routes: [
       ...kit.routes,
-      kit.accountRoute('GET', `${own}/notes/:noteId`, async ({ account, scope }, _request, { noteId }) =>
-        text(200, `${account.id} ${noteId} ${scope}`),
+      kit.accountRoute(
+        'GET',
+        `${own}/notes/:noteId`,
+        async ({ account, scope }, _request, { noteId }) => text(200, `${account.id} ${noteId} ${scope}`),
+        { right: 'none' },
       ),
-      kit.accountRoute('PUT', `${own}/notes/:noteId`, async (_caller, { body }) =>
-        text(200, ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : JSON.stringify(body)),
+      kit.accountRoute(
+        'PUT',
+        `${own}/notes/:noteId`,
+        async (_caller, { body }) =>
+          text(200, ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : JSON.stringify(body)),
+        { right: 'none' },
       ),
-      kit.accountRoute('DELETE', `${own}/notes/:noteId`, async () => ({ status: 204, headers: {}, body: '' })),
-      kit.accountRoute('GET', `${own}/sent`, async (_caller, { body }) =>
-        text(200, ArrayBuffer.isView(body) ? `${body.length} bytes` : JSON.stringify(body)),
-      ),
-      kit.accountRoute('GET', `${own}/broken`, async () => {
-        throw new Error('a secret of the platform');
+      kit.accountRoute('DELETE', `${own}/notes/:noteId`, async () => ({ status: 204, headers: {}, body: '' }), {
+        right: 'none',
       }),
+      kit.accountRoute(
+        'GET',
+        `${own}/sent`,
+        async (_caller, { body }) =>
+          text(200, ArrayBuffer.isView(body) ? `${body.length} bytes` : JSON.stringify(body)),
+        { right: 'none' },
+      ),
+      kit.accountRoute(
+        'GET',
+        `${own}/broken`,
+        async () => {
+          throw new Error('a secret of the platform');
+        },
+        { right: 'none' },
+      ),
       ...receivers({ path: '/webhooks' }),
       ...Object.entries(receiverKeys).flatMap(([name, value]) =>
         receivers({ path: `/webhooks/${name}`, deliveryHeader: { name, value } }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { isRight, type Right, rightForm } from '../../base/accounts/rights.ts';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { withExample } from '../../base/fields/example.ts';
-import { derived, optional, required, seen, shapeOf, storedAs } from '../../base/fields/field.ts';
+import { derived, optional, required, seen, shapeOf, storedAs, value } from '../../base/fields/field.ts';
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -23,6 +24,20 @@ export const secretFields = once(() => ({
   lastUsedAt: seenAtIf('Last login, to the minute.'),
 }));
 
+/** Rights of a client. `known`: those of the platform. `undefined`: any. */
+const rights = (known: readonly Right[] | undefined) => {
+  const rule = known ? `one of ${known.join(', ')}.` : 'a right such as requests:read.';
+  const listRule = '1 to 32 rights such as requests:read.';
+  const right = z
+    .string(rule)
+    .refine((text) => (known ? known.includes(text as Right) : isRight(text)), rule)
+    .register(documentation, { keywords: known ? { enum: known } : { pattern: rightForm.source } });
+  const list = z.array(right, listRule).min(1, listRule).max(32, listRule);
+  const typed = list as z.ZodType as z.ZodType<readonly Right[], readonly Right[]>;
+  const description = 'What it may do, such as `requests:read`; `write` includes `read`. Absent: everything.';
+  return value(description, { input: typed, view: typed });
+};
+
 /** Why logins are refused. */
 export const loginRefusals = [
   'malformed_secret',
@@ -34,11 +49,12 @@ export const loginRefusals = [
   'too_many_logins',
 ] as const;
 
-/** How a client is given, changed, stored and seen. */
-export const clientFields = once(() => ({
+const fieldsOf = (known?: readonly Right[]) => ({
   id: seen(z.string(), 'The `client_id`.'),
   /** Descriptive name, 1 to 256 bytes. */
   name: required(text('Name for people: 1 to 256 bytes.', 'Booking system')),
+  /** What it may do. A change takes effect within `oauth.revocationDelay`. @defaultValue everything */
+  rights: optional(rights(known)),
   /** When it was made. */
   createdAt: seenAt('When it was made.'),
   /** Its logins and tokens are refused. */
@@ -50,14 +66,20 @@ export const clientFields = once(() => ({
     ),
   ),
   secrets: storedAs<never>()(many(viewOf(secretFields()))),
-}));
+});
 
-/** The inputs that create and change a client, and add a secret. */
-export const clientInputs = once(() => ({
-  created: withExample(z.strictObject(shapeOf(clientFields(), 'created')), { name: 'Booking system' }),
-  changed: z
-    .strictObject(shapeOf(clientFields(), 'changed'))
-    .refine(notEmpty, emptyChange)
-    .register(documentation, { keywords: atLeastOne, example: { name: 'Booking system, Zurich' } }),
-  secret: withExample(z.strictObject(shapeOf(secretFields(), 'created')), { label: '2028' }),
-}));
+/** How a client is given, changed, stored and seen. */
+export const clientFields = once(() => fieldsOf());
+
+/** The inputs that create and change a client, and add a secret, with the rights of the platform. */
+export const clientInputs = (known: readonly Right[]) => {
+  const fields = fieldsOf(known);
+  return {
+    created: withExample(z.strictObject(shapeOf(fields, 'created')), { name: 'Booking system' }),
+    changed: z
+      .strictObject(shapeOf(fields, 'changed'))
+      .refine(notEmpty, emptyChange)
+      .register(documentation, { keywords: atLeastOne, example: { name: 'Booking system, Zurich' } }),
+    secret: withExample(z.strictObject(shapeOf(secretFields(), 'created')), { label: '2028' }),
+  };
+};

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import type { Rights } from '../../base/accounts/rights.ts';
 import { present } from '../../base/fields/present.ts';
 import { readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions } from '../../base/pagination/list-options.ts';
@@ -11,6 +12,7 @@ import { failure, type InvalidInput, invalidField } from '../../base/runtime/fai
 import { newId } from '../../base/runtime/id.ts';
 import { ifVersion } from '../../base/runtime/if-version.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
+import { once } from '../../base/runtime/once.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
@@ -54,6 +56,7 @@ export interface ClientsDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  readonly rights: Pick<Rights, 'all'>;
   readonly secretPrefix: string;
   readonly tokenLifetime: DurationMs;
   readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
@@ -86,11 +89,13 @@ export const createClients = ({
   clock,
   random,
   observe,
+  rights,
   secretPrefix,
   tokenLifetime,
   verifyToken,
   cache,
 }: ClientsDeps): Clients => {
+  const inputs = once(() => clientInputs(rights.all));
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
     observe({ kind: 'client', change, accountId, clientId, by });
 
@@ -126,7 +131,7 @@ export const createClients = ({
   return {
     create: (accountId, input, options = {}) => {
       const actor = readActor('clients.create', options);
-      const given = read('clients.create', clientInputs().created, input);
+      const given = read('clients.create', inputs().created, input);
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       if (given.isErr()) return errAsync(given.error);
@@ -168,13 +173,13 @@ export const createClients = ({
     },
     update: (accountId, clientId, input, options = {}) => {
       const by = readChange('clients.update', options);
-      return read('clients.update', clientInputs().changed, input).asyncAndThen((given) =>
+      return read('clients.update', inputs().changed, input).asyncAndThen((given) =>
         change({ accountId, clientId, by, name: 'updated', act: update(given) }),
       );
     },
     addSecret: (accountId, clientId, input = {}, options = {}) => {
       const by = readChange('clients.addSecret', options);
-      return read('clients.addSecret', clientInputs().secret, input).asyncAndThen((given) => {
+      return read('clients.addSecret', inputs().secret, input).asyncAndThen((given) => {
         const { record, secret } = mint(given);
         const act = addSecret(record, clock.now() - tokenLifetime);
         return change({ accountId, clientId, by, name: 'secret_added', act }).map((client) => ({

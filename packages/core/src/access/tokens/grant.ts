@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '#result';
 import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
 import { findAccount } from '../../base/accounts/find-account.ts';
+import { mayCall, type Right, requiredScope } from '../../base/accounts/rights.ts';
 import { callPort, tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { type Failure, failure } from '../../base/runtime/failure.ts';
@@ -70,6 +71,11 @@ export type GrantFailure =
       readonly code: 'invalid_client';
     }
   | {
+      /** 400: the scope names a right that the client does not have (RFC 6749 §5.2). */
+      readonly code: 'invalid_scope';
+      readonly detail: string;
+    }
+  | {
       /** 429: the login failed, and `limits.failedLogins` are exceeded. */
       readonly code: 'too_many_attempts';
       /** Value of `Retry-After`. */
@@ -119,6 +125,12 @@ const gone = failure('not_found');
 const touchEvery = minute;
 /** Minimum interval between two writes of `lastRefusal` of a client. */
 const noteEvery = minute;
+
+/** The first right of a scope that the client does not have. */
+const lackedRight = (client: Client, scope: string): string | undefined =>
+  scope === requiredScope
+    ? undefined
+    : scope.split(' ').find((right) => mayCall(client, scope, right as Right) !== true);
 
 const unavailable = ({ cause }: Unavailable): GrantFailure => ({ code: 'login_unavailable', cause });
 
@@ -247,6 +259,11 @@ export const createGrant = (deps: GrantDeps) => {
       return err(counted.error);
     }
     const { scope, isScopeOther } = request;
+    const lacked = lackedRight(authenticated.client, scope);
+    if (lacked !== undefined) {
+      await refund(taken);
+      return err({ code: 'invalid_scope', detail: `The API key does not have the right ${lacked}.` });
+    }
     const issuing = issue(authenticated, account, scope);
     const [token] = await Promise.all([issuing, touch(authenticated), refund(taken), storeDigest(authenticated)]);
     if (token.isErr()) return err(unavailable(token.error));

@@ -1,8 +1,8 @@
+import { requiredScope } from '../../base/accounts/rights.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
 import { createCache } from '../../base/runtime/cache.ts';
 import type { AccessTokens, TokenClaims } from './access-tokens.ts';
 import type { LegacyTokenClaims, LegacyTokens } from './legacy.ts';
-import { requiredScope } from './scope.ts';
 
 /** The claims of a token. Of another system, `secretId` and perhaps `environment` are absent. */
 export type VerifiedClaims = Omit<TokenClaims, 'secretId' | 'accountId' | 'environment'> &

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { okAsync, type ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
+import type { Right } from '../../base/accounts/rights.ts';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import type { Deprecation } from '../../base/http/deprecation.ts';
@@ -11,7 +12,7 @@ import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
-import { type ManagementOperation, operation } from './operation.ts';
+import { type KeyRow, keyRow, operation } from './operation.ts';
 import type { ManagementSession } from './session.ts';
 
 /** What the operations read beside the calls of a kit. */
@@ -20,6 +21,10 @@ export interface ManagementContext {
   readonly profiles: Pick<WireProfiles, 'of' | 'names'>;
   /** Whether the API has operations on requests. */
   readonly hasRequests: boolean;
+  /** The rights that API keys can be given here. */
+  readonly rights: () => readonly Right[];
+  /** Those, and further ones of parts that are not served. */
+  readonly allRights: readonly Right[];
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
 }
 
@@ -31,6 +36,9 @@ const sessionSchema = once(() => {
       accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
       userId: z.string(),
       can: z.strictObject({ keys: access, webhooks: access, deliveries: access, requests: access }),
+      rights: z
+        .array(z.string())
+        .register(documentation, { description: 'The rights that API keys of the platform can have.' }),
     })
     .register(documentation, {
       name: 'ManagementSession',
@@ -38,6 +46,7 @@ const sessionSchema = once(() => {
       example: {
         ...{ accountId: 'account_1', accountName: 'Lake Residence', userId: 'user_1' },
         can: { keys: 'write', webhooks: 'write', deliveries: 'read' },
+        rights: ['requests:read', 'requests:write'],
       },
     });
 });
@@ -137,7 +146,8 @@ const viewCatalogue = ({
 export const sessionOperation = ({
   findAccount,
   hasRequests,
-}: Pick<ManagementContext, 'findAccount' | 'hasRequests'>) =>
+  rights,
+}: Pick<ManagementContext, 'findAccount' | 'hasRequests' | 'rights'>) =>
   operation({
     method: 'GET',
     path: '/session',
@@ -152,16 +162,18 @@ export const sessionOperation = ({
           ...(account === undefined ? {} : { accountName: account.name }),
           userId,
           can: hasRequests ? can : others,
+          rights: rights(),
         },
       }));
     },
   });
 
 /** The events that can be selected. */
-export const catalogueOperation = (context: Pick<ManagementContext, 'objects' | 'profiles'>): ManagementOperation => {
+export const catalogueOperation = (context: Pick<ManagementContext, 'objects' | 'profiles'>): KeyRow => {
   let catalogue: z.output<ReturnType<typeof catalogueSchema>> | undefined;
-  return operation({
+  return keyRow({
     method: 'GET',
+    right: 'webhooks:read',
     path: '/catalogue',
     part: 'webhooks',
     operationId: 'getCatalogue',

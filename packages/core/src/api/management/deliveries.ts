@@ -5,7 +5,7 @@ import { once } from '../../base/runtime/once.ts';
 import { listSchema, pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
 import { attempt, explanation } from './explanation.ts';
-import { type ManagementOperation, operation } from './operation.ts';
+import { type KeyRow, keyRow } from './operation.ts';
 import { backlog, delivery, deliveryStates, event, listedEvent } from './views.ts';
 
 const textRule = '1 to 256 bytes of text without control characters.';
@@ -18,11 +18,12 @@ const eventFilter = once(() => ({
 }));
 
 /** The operations on events and deliveries. */
-export const deliveryOperations = (): readonly ManagementOperation[] => [
-  operation({
+export const deliveryOperations = (): readonly KeyRow[] => [
+  keyRow({
     method: 'GET',
     path: '/events',
     part: 'deliveries',
+    right: 'events:read',
     operationId: 'listEvents',
     summary: 'Lists the events of the account, without their bodies',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
@@ -34,20 +35,22 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
         .map(({ items, ...page }) => ({ body: { items: items.map(listedEvent().show), ...page } })),
   }),
-  operation({
+  keyRow({
     method: 'GET',
     path: '/events/:eventId',
     part: 'deliveries',
+    right: 'events:read',
     operationId: 'getEvent',
     summary: 'Reads an event, with the body that is signed and sent',
     answers: { 200: { description: 'The event.', schema: event().schema } },
     handle: ({ managed, accountId, params }) =>
       managed.events.find(accountId, params['eventId'] ?? '').map((found) => ({ body: event().show(found) })),
   }),
-  operation({
+  keyRow({
     method: 'GET',
     path: '/events/:eventId/explanations/:endpointId',
     part: 'deliveries',
+    right: 'events:read',
     operationId: 'explainEvent',
     summary: 'Explains what became of an event for a webhook endpoint',
     answers: { 200: { description: 'The explanation.', schema: explanation().schema } },
@@ -61,10 +64,11 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
         )
         .map((found) => ({ body: explanation().show(found) })),
   }),
-  operation({
+  keyRow({
     method: 'GET',
     path: '/deliveries',
     part: 'deliveries',
+    right: 'webhooks:read',
     operationId: 'listDeliveries',
     summary: 'Lists the deliveries of the account',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
@@ -85,10 +89,11 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
         .map(({ items, ...page }) => ({ body: { items: items.map(delivery().show), ...page } })),
   }),
-  operation({
+  keyRow({
     method: 'GET',
     path: '/deliveries/:deliveryId/attempts',
     part: 'deliveries',
+    right: 'webhooks:read',
     operationId: 'listAttempts',
     summary: 'Lists the attempts of a delivery; none for an unknown one',
     answers: {
@@ -99,10 +104,11 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
         .attempts(accountId, params['deliveryId'] ?? '')
         .map((attempts) => ({ body: { items: attempts.map(attempt().show) } })),
   }),
-  operation({
+  keyRow({
     method: 'POST',
     path: '/deliveries/:deliveryId/send-again',
     part: 'deliveries',
+    right: 'events:write',
     operationId: 'sendDeliveryAgain',
     summary: 'Sends a delivery again, with the same bytes',
     description: 'A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.',
@@ -116,10 +122,11 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
     handle: ({ managed, accountId, params: { deliveryId = '' }, by }) =>
       managed.deliveries.sendAgain(accountId, deliveryId, by).map((body) => ({ body })),
   }),
-  operation({
+  keyRow({
     method: 'GET',
     path: '/backlog',
     part: 'deliveries',
+    right: 'webhooks:read',
     operationId: 'getBacklog',
     summary: 'Counts the unfinished work of the account',
     answers: { 200: { description: 'The counts.', schema: backlog().schema } },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { ResultAsync } from '#result';
 import type { ClientView } from '../../access/clients/client.ts';
-import { clientInputs } from '../../access/clients/client-fields.ts';
+import type { clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';
 import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
@@ -67,7 +67,7 @@ const change = (
   });
 
 /** The operations on API keys (specification §1.4). */
-export const keyOperations = (): readonly ManagementOperation[] => [
+export const keyOperations = (inputs: ReturnType<typeof clientInputs>): readonly ManagementOperation[] => [
   operation({
     method: 'GET',
     path: '/api-keys',
@@ -89,7 +89,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     operationId: 'createApiKey',
     summary: 'Makes an API key; its secret is shown once',
     limit: 'keysPerAccount',
-    body: clientInputs().created,
+    body: inputs.created,
     answers: { 201: created(oneWithSecret()) },
     handle: ({ managed, accountId, body, by }) => managed.clients.create(accountId, present(body), by).map(withSecret),
   }),
@@ -109,7 +109,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     path: '/api-keys/:keyId',
     operationId: 'updateApiKey',
     summary: 'Changes an API key (RFC 7396)',
-    body: clientInputs().changed,
+    body: inputs.changed,
     handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>
       managed.clients.update(accountId, keyId, present(body), by).map(shown),
   }),
@@ -131,7 +131,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     path: '/api-keys/:keyId/secrets',
     operationId: 'addApiKeySecret',
     summary: 'Adds a secret to an API key, shown once: first step of a rotation',
-    body: clientInputs().secret.optional(),
+    body: inputs.secret.optional(),
     answers: { 201: oneWithSecret() },
     refuses: [...changed().refuses, 'too_many_secrets'],
     handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ResultAsync } from '#result';
 import type { Clients } from '../../access/clients/clients.ts';
+import type { Right } from '../../base/accounts/rights.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { ChangeOptions } from '../../base/signals/change-options.ts';
@@ -67,6 +68,9 @@ export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B exte
   handle(call: ManagementCall<C, Read<Q>, Read<B>>): Answered<Answer>;
 }
 
+/** A row that API keys may call, too. */
+export type KeyRow = ManagementOperation & { readonly right: Right };
+
 /** The query of an operation without parameters. */
 const noQuery = once(() => z.strictObject({}));
 
@@ -79,3 +83,15 @@ export const operation = <
   row: Omit<ManagementOperation<Q, B, C>, 'query' | 'body'> & { readonly query?: Q; readonly body?: B },
   // The handler gets what its own schemas have read.
 ) => ({ query: noQuery(), body: noInput(), ...row }) as ManagementOperation<z.ZodObject, z.ZodType, C>;
+
+/** Adds a row that API keys may call, too, with this right. */
+export const keyRow = <
+  Q extends z.ZodObject = ReturnType<typeof noQuery>,
+  B extends z.ZodType = ReturnType<typeof noInput>,
+>(
+  row: Omit<ManagementOperation<Q, B>, 'query' | 'body' | 'right'> & {
+    readonly query?: Q;
+    readonly body?: B;
+    readonly right: Right;
+  },
+) => operation<Q, B>(row) as KeyRow;

@@ -1,4 +1,5 @@
 import { err, errAsync, ok, ResultAsync } from '#result';
+import { clientInputs } from '../../access/clients/client-fields.ts';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';
 import type { HttpResponse, RequestHead, Route } from '../../base/http/route.ts';
 import { tryCall } from '../../base/runtime/call-port.ts';
@@ -34,7 +35,7 @@ export interface ManagementRouteDeps extends BindDeps {
   readonly limit: Pick<PortLimit, 'call'>;
   /** The operations on webhooks. */
   readonly webhooks: readonly ManagementOperation[];
-  readonly context: Pick<ManagementContext, 'findAccount'>;
+  readonly context: Pick<ManagementContext, 'findAccount' | 'rights' | 'allRights'>;
 }
 
 const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';
@@ -139,7 +140,7 @@ export const managementRoutes = (
 
   const operations = [
     sessionOperation({ ...context, hasRequests: options.requests !== undefined }),
-    ...keyOperations(),
+    ...keyOperations(clientInputs(context.allRights)),
     ...webhooks,
   ];
   return [

@@ -5,7 +5,7 @@ import { present } from '../../base/fields/present.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { sampleEvent } from '../operations/sample.ts';
 import { secondsField } from './keys.ts';
-import { type ManagementOperation, operation } from './operation.ts';
+import { type KeyRow, keyRow } from './operation.ts';
 
 /** The values that a text can have, for the document. A list of none would be no schema. */
 const listed = (words: readonly string[]) => (words.length > 0 ? { enum: [...new Set(words)] } : undefined);
@@ -15,10 +15,11 @@ const wrongAfter = [{ pointer: '/after', detail: 'no next of this period.' }];
 
 /** One batch of events of a period that are sent again. */
 const repeat = (call: 'replay' | 'recover', operationId: string, summary: string, skipped: string) =>
-  operation({
+  keyRow({
     method: 'POST',
     path: `/endpoints/:endpointId/${call}`,
     part: 'deliveries',
+    right: 'events:write',
     operationId,
     summary,
     description:
@@ -54,11 +55,12 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
   });
 
 /** The operations that send events to one webhook endpoint: a test event, and those of a period again. */
-export const webhookEventOperations = (objects: readonly ObjectDefinition[]): readonly ManagementOperation[] => [
-  operation({
+export const webhookEventOperations = (objects: readonly ObjectDefinition[]): readonly KeyRow[] => [
+  keyRow({
     method: 'POST',
     path: '/endpoints/:endpointId/test',
     part: 'webhooks',
+    right: 'events:write',
     operationId: 'sendTestEvent',
     summary: 'Sends a test event to one webhook endpoint, whatever it selects',
     limit: 'testEventsPerAccount',

@@ -17,7 +17,7 @@ import { pageOf, pageQuery } from '../operations/query.ts';
 import { etag } from '../operations/request-headers.ts';
 import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
-import { type ManagedCalls, type ManagementOperation, operation } from './operation.ts';
+import { type KeyRow, keyRow, type ManagedCalls } from './operation.ts';
 import { created as createdAnswer } from './views.ts';
 import { webhookEventOperations } from './webhook-events.ts';
 
@@ -45,7 +45,7 @@ type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
 export const webhookOperations = (
   { fields, schemas }: EndpointInputs,
   objects: readonly ObjectDefinition[],
-): readonly ManagementOperation[] => {
+): readonly KeyRow[] => {
   const views = endpointViews(fields());
 
   /** Endpoints with their health, which changes without a new version. */
@@ -96,11 +96,12 @@ export const webhookOperations = (
   } as const;
 
   /** A change without input. */
-  const change = (path: `/${string}`, name: PlainChange, operationId: string, summary: string): ManagementOperation =>
-    operation({
+  const change = (path: `/${string}`, name: PlainChange, operationId: string, summary: string): KeyRow =>
+    keyRow({
       ...changed,
       method: 'POST',
       path: `/endpoints/:endpointId${path}`,
+      right: 'webhooks:write',
       operationId,
       summary,
       refuses: path.endsWith('cancel') ? [...changed.refuses, 'no_next_secret'] : changed.refuses,
@@ -109,10 +110,11 @@ export const webhookOperations = (
     });
 
   return [
-    operation({
+    keyRow({
       method: 'GET',
       path: '/endpoints',
       part: 'webhooks',
+      right: 'webhooks:read',
       operationId: 'listEndpoints',
       summary: 'Lists the webhook endpoints of the account, with their health',
       query: pageQuery(),
@@ -125,10 +127,11 @@ export const webhookOperations = (
           })),
         ),
     }),
-    operation({
+    keyRow({
       method: 'POST',
       path: '/endpoints',
       part: 'webhooks',
+      right: 'webhooks:write',
       operationId: 'createEndpoint',
       summary: 'Creates a webhook endpoint; its secret is shown once',
       limit: 'endpointsPerAccount',
@@ -148,20 +151,22 @@ export const webhookOperations = (
             withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
           ),
     }),
-    operation({
+    keyRow({
       method: 'POST',
       path: '/endpoints/check',
       part: 'webhooks',
+      right: 'webhooks:read',
       operationId: 'checkEndpoint',
       summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
       body: schemas().changed,
       answers: { 204: { description: 'The fields are valid.' } },
       handle: () => okAsync({}),
     }),
-    operation({
+    keyRow({
       method: 'GET',
       path: '/endpoints/:endpointId',
       part: 'webhooks',
+      right: 'webhooks:read',
       operationId: 'getEndpoint',
       conditional: true,
       summary: 'Reads a webhook endpoint, with its health',
@@ -169,10 +174,11 @@ export const webhookOperations = (
       handle: ({ managed, accountId, params }) =>
         managed.endpoints.find(accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
     }),
-    operation({
+    keyRow({
       ...changed,
       method: 'PATCH',
       path: '/endpoints/:endpointId',
+      right: 'webhooks:write',
       operationId: 'updateEndpoint',
       summary: 'Changes a webhook endpoint (RFC 7396)',
       body: schemas().changed,
@@ -183,10 +189,11 @@ export const webhookOperations = (
           .update(accountId, endpointId, body as EndpointUpdate<EventPairs>, by)
           .andThen(shown(managed, accountId)),
     }),
-    operation({
+    keyRow({
       method: 'DELETE',
       path: '/endpoints/:endpointId',
       part: 'webhooks',
+      right: 'webhooks:write',
       operationId: 'deleteEndpoint',
       summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
       conditional: true,
@@ -194,10 +201,11 @@ export const webhookOperations = (
       handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
         managed.endpoints.delete(accountId, endpointId, by).map(() => ({})),
     }),
-    operation({
+    keyRow({
       method: 'GET',
       path: '/statistics',
       part: 'deliveries',
+      right: 'webhooks:read',
       operationId: 'listStatistics',
       summary: 'Reads the figures of all webhook endpoints of the account',
       query: statisticsQuery(),
@@ -216,10 +224,11 @@ export const webhookOperations = (
           )
           .map((found) => ({ body: { items: found.map(statistics().show) } })),
     }),
-    operation({
+    keyRow({
       method: 'GET',
       path: '/endpoints/:endpointId/statistics',
       part: 'deliveries',
+      right: 'webhooks:read',
       operationId: 'getEndpointStatistics',
       summary: 'Reads the figures of a webhook endpoint: outcomes, durations, what waits',
       query: statisticsQuery(),
@@ -232,10 +241,11 @@ export const webhookOperations = (
     change('/enable', 'enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue'),
     change('/resume', 'resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue'),
     change('/disable', 'disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held'),
-    operation({
+    keyRow({
       ...changed,
       method: 'POST',
       path: '/endpoints/:endpointId/secret/prepare',
+      right: 'webhooks:write',
       operationId: 'prepareEndpointSecret',
       summary: 'Makes the next webhook secret, shown once: first step of a rotation',
       answers: { 200: oneWithSecret },
@@ -243,10 +253,11 @@ export const webhookOperations = (
       handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
         managed.endpoints.prepareSecret(accountId, endpointId, by).andThen(withSecret(managed, accountId)),
     }),
-    operation({
+    keyRow({
       ...changed,
       method: 'POST',
       path: '/endpoints/:endpointId/secret/activate',
+      right: 'webhooks:write',
       operationId: 'activateEndpointSecret',
       summary: 'Signs with the next webhook secret: second step of a rotation',
       body: z.strictObject({ at: secondsField().optional() }).optional(),

@@ -1,4 +1,4 @@
-import { requiredScope } from '../../access/tokens/scope.ts';
+import { requiredScope } from '../../base/accounts/rights.ts';
 
 /** The titles of statuses: the phrases of the registry (RFC 9457 §4.2.1). */
 const titles: Readonly<Record<number, string>> = {
@@ -58,6 +58,8 @@ export type SingleErrors = readonly {
 
 /** The challenge of a bearer token. */
 const bearer = (error: string) => ({ 'www-authenticate': `Bearer realm="partner"${error}` });
+/** The challenge of a scope that the token lacks (RFC 6750 §3). */
+export const challengeOf = (scope: string) => bearer(`, error="insufficient_scope", scope="${scope}"`);
 const again = { 'retry-after': '5' };
 const undecided = 'Nothing was decided; try again shortly.';
 /** A rule of the domain, which says itself what to do. */
@@ -104,14 +106,14 @@ const table = {
   insufficient_scope: {
     status: 403,
     detail: `The access token needs the scope ${requiredScope}.`,
-    headers: bearer(`, error="insufficient_scope", scope="${requiredScope}"`),
+    headers: challengeOf(requiredScope),
   },
   account_not_active: { status: 403, detail: 'This account may not use the interface.' },
 
   // The login (RFC 6749 §5.2). A request with several tokens is an `invalid_request`, too.
   invalid_request: { status: 400 },
   unsupported_grant_type: { status: 400, detail: 'grant_type must be client_credentials.' },
-  invalid_scope: { status: 400, detail: `scope must be ${requiredScope}.` },
+  invalid_scope: { status: 400, detail: `scope must be ${requiredScope}, or rights such as requests:read.` },
   invalid_client: {
     status: 401,
     detail: 'Unknown client, wrong secret, or a client that may not log in.',

@@ -1,4 +1,4 @@
-import { requiredScope } from '../../access/tokens/scope.ts';
+import { requiredScope } from '../../base/accounts/rights.ts';
 import { present } from '../../base/fields/present.ts';
 import { describeDeprecated } from '../../base/http/deprecation.ts';
 import { profileOf } from '../../webhooks/signature/wire-profile.ts';
@@ -129,6 +129,24 @@ const securities: Readonly<Record<DescribedOperation['by'], readonly Readonly<Re
   none: [],
 };
 
+/** What the rights of operations mean. */
+const scopesOf = (operations: readonly DescribedOperation[]): Readonly<Record<string, string>> => {
+  const rights = new Set(operations.flatMap(({ by, right = 'none' }) => (by === 'token' ? right : [])));
+  rights.delete('none');
+  return Object.fromEntries(
+    [...rights].sort().map((right) => {
+      const [part = '', access] = right.split(':');
+      return [right, `${access === 'read' ? 'Reads' : 'Reads and changes'} ${part.replaceAll('_', '-')}.`];
+    }),
+  );
+};
+
+/** Who may call it: an access token of everything, or one with the right. */
+const securityOf = ({ by, right }: DescribedOperation) =>
+  right === undefined || right === 'none' || by !== 'token'
+    ? securities[by]
+    : [...securities[by], { oauth2: [right] as const }];
+
 const headersOf = ({ conditional, idempotent }: DescribedOperation) =>
   [
     ...(conditional ? (['If-Match', 'If-None-Match'] as const) : []),
@@ -164,7 +182,7 @@ const textOf = (given: OpenApiOptions['description'], introduction: string): str
   typeof given === 'function' ? given(introduction) : (given ?? introduction);
 
 const describe = (path: string, operation: DescribedOperation, writer: SchemaWriter, problems: ProblemWriter) => {
-  const { operationId, summary, tag, by, deprecated } = operation;
+  const { operationId, summary, tag, deprecated } = operation;
   const description = deprecated ? describeDeprecated(operation.description, deprecated) : operation.description;
   const parameters = [...pathParameters(path), ...queryParameters(operation, writer), ...headersOf(operation)];
   return {
@@ -173,7 +191,7 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
     summary,
     ...(description === undefined || description === `${summary}.` ? {} : { description }),
     ...(deprecated ? { deprecated: true } : {}),
-    security: securities[by],
+    security: securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...bodyOf(operation, writer),
     responses: responsesOf(operation, writer, problems),
@@ -235,7 +253,7 @@ export const createOpenApi = (
       flows: {
         clientCredentials: {
           tokenUrl: `${servers[0]?.url.replace(/\/$/, '') ?? ''}${basePath}/login`,
-          scopes: { [requiredScope]: 'The account of the client and its children.' },
+          scopes: { [requiredScope]: 'The account of the client and its children.', ...scopesOf(operations) },
         },
       },
     },

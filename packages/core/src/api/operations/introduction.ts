@@ -13,7 +13,8 @@ const login = (basePath: string): string => `## Login
 
 Send the id and the secret of an API key to \`POST ${basePath}/login\` (OAuth 2.0 client credentials, RFC 6749 §4.4).
 Send the access token with each request, as \`Authorization: Bearer <token>\`. After \`expires_in\` seconds, or after a
-401, log in again. Do not log in for each request: logins are limited.
+401, log in again. Do not log in for each request: logins are limited. An API key may have some rights only: a request
+without the right is 403 \`insufficient_scope\`, which names it.
 
 ## Accounts
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Result, ResultAsync } from '#result';
+import type { NeededRight } from '../../base/accounts/rights.ts';
 import type { Deprecation } from '../../base/http/deprecation.ts';
 import type { HttpRequest, HttpResponse, RouteOperation } from '../../base/http/route.ts';
 import type { VersionCondition } from '../../base/runtime/if-version.ts';
@@ -164,6 +165,8 @@ export interface Operation<
   readonly path: `/${string}`;
   /** Headers of every success. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The right that an API key needs. Absent: no API key calls it. */
+  readonly right?: NeededRight;
   /** Maximum size of the body in bytes. @defaultValue 0 */
   readonly maxBodyBytes?: number;
   /** Reads the body, in place of JSON by the schema. */
@@ -171,11 +174,20 @@ export interface Operation<
   handle(call: Call<C, Read<Q>, Read<B>>): Answered<Answer | HttpResponse>;
 }
 
+/** An operation that API keys call: it says which right they need. */
+export type KeyOperation<
+  C = unknown,
+  Q extends z.ZodObject | undefined = z.ZodObject | undefined,
+  B extends z.ZodType | undefined = z.ZodType | undefined,
+> = Operation<C, Q, B> & { readonly right: NeededRight };
+
 /** An operation as the document has it, with every refusal. */
 export interface DescribedOperation extends Omit<AccountOperation, 'refuses'>, RouteOperation {
   readonly method: string;
   readonly operationId: string;
   readonly by: Authentication<unknown>['by'];
+  /** The right that an API key needs. Absent: no API key calls it. */
+  readonly right?: NeededRight;
   /** Everything that is refused: by the row's shape, its authentication and its handler. */
   readonly refuses: readonly { readonly code: string; readonly status: number }[];
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { err, ok } from '#result';
+import { isRight, type NeededRight } from '../../base/accounts/rights.ts';
 import { deprecationProblem } from '../../base/http/deprecation.ts';
 import type { PathParams } from '../../base/http/path.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../base/http/route.ts';
@@ -19,7 +20,7 @@ import {
 import { isZod4, zod4Remedy } from '../../base/runtime/zod4.ts';
 import { codes } from '../operations/codes.ts';
 import type { RouteFailure } from '../operations/failure.ts';
-import type { AccountOperation, Operation, OperationInput, Read } from '../operations/operation.ts';
+import type { AccountOperation, KeyOperation, OperationInput, Read } from '../operations/operation.ts';
 import { type Caller, type Reached, viewCaller } from './caller.ts';
 
 /**
@@ -43,6 +44,11 @@ export interface AccountRouteOptions<
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 > {
+  /**
+   * The right that an API key needs, such as `requests:read`, or `bookings:write` with `bookings` in `api.rights`.
+   * `none`: every API key of the account may call the route.
+   */
+  readonly right: NeededRight;
   /** Maximum size of the body in bytes; a larger body gets 413. @defaultValue 1048576 (1 MiB) */
   readonly maxBodyBytes?: number;
   /** The environments whose accounts it serves; accounts of others get 404. @defaultValue all */
@@ -63,11 +69,11 @@ export type AccountRoute = <
   method: string,
   path: Path,
   handle: AccountHandler<Path, Read<Q>, Read<B>>,
-  options?: AccountRouteOptions<Q, B>,
+  options: AccountRouteOptions<Q, B>,
 ) => Route;
 
 /** Serves a row of the host, in all environments unless it names some. */
-export type ServeAccount = (row: Operation<Reached>, environments: readonly string[] | undefined) => Route;
+export type ServeAccount = (row: KeyOperation<Reached>, environments: readonly string[] | undefined) => Route;
 
 const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
 /** Default of `maxBodyBytes`. */
@@ -102,6 +108,11 @@ const operationRule = exactly({
   }),
 } satisfies OptionRules<keyof AccountOperation>);
 const optionsRule = exactly({
+  right: must(
+    "must be the right that an API key needs, such as 'requests:read' or 'bookings:write'; or 'none', if every API key " +
+      'of the account may call the route.',
+    (right) => right === 'none' || isRight(right),
+  ),
   maxBodyBytes: optional(wholeNumber(0)),
   environments: optional(listOf(text(), 'must be a list of environments.')),
   operation: optional(operationRule),
@@ -152,7 +163,7 @@ const undescribed: AccountOperation = { operationId: '', summary: '', tag: '', a
 
 export const createAccountRoute =
   (serve: ServeAccount): AccountRoute =>
-  (method, path, handle, options = {}) => {
+  (method, path, handle, options) => {
     if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
     if (!/^\/organisations\/:organisationId(\/|$)/.test(path))
       throw new TypeError(
@@ -163,11 +174,12 @@ export const createAccountRoute =
       throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
     if (typeof handle !== 'function')
       throw new TypeError('accountRoute: the third argument handles the request: a function.');
-    assertOptions('accountRoute', optionsRule, options);
-    const { maxBodyBytes = defaultBytes, environments, operation } = options;
-    const row: Operation<Reached> = {
+    assertOptions('accountRoute', optionsRule, options ?? {});
+    const { right, maxBodyBytes = defaultBytes, environments, operation } = options;
+    const row: KeyOperation<Reached> = {
       ...(operation ?? undescribed),
       method,
+      right,
       path,
       maxBodyBytes,
       handle: async ({ caller, params, request, query, body, bodyText, ifVersion, idempotencyKey }) => {

@@ -2,11 +2,11 @@ import { err, ok, type Result, type ResultAsync } from '#result';
 import { type Client, type ClientView, viewClient } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
 import type { TakeLimit } from '../../access/tokens/api-limits.ts';
-import { hasRequiredScope } from '../../access/tokens/scope.ts';
 import type { cacheVerifiedTokens, VerifiedClaims } from '../../access/tokens/verified-tokens.ts';
 import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
 import { lookUpAccount, lookUpReached } from '../../base/accounts/find-account.ts';
 import type { EnvironmentReach } from '../../base/accounts/reach.ts';
+import { mayCall, type NeededRight } from '../../base/accounts/rights.ts';
 import { type HttpHeaders, type HttpResponse, type RequestHead, singleHeader } from '../../base/http/route.ts';
 import { isThenable } from '../../base/runtime/brand.ts';
 import { unavailable } from '../../base/runtime/call-port.ts';
@@ -14,6 +14,7 @@ import { chain, type Soon } from '../../base/runtime/chain.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { Failure } from '../../base/runtime/failure.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
+import { challengeOf } from '../operations/codes.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import { repeatsAuthorization } from './authorization.ts';
 
@@ -58,10 +59,15 @@ export interface RefusedRequest extends Failure {
 }
 
 /**
- * Authenticates a request to an account. The path of the request is not read: `organisationId` names the account.
+ * Authenticates a request to an account, by an API key that has the right. The path of the request is not read:
+ * `organisationId` names the account.
  * @public
  */
-export type Authenticate = (request: RequestHead, organisationId: string) => ResultAsync<Caller, RefusedRequest>;
+export type Authenticate = (
+  request: RequestHead,
+  organisationId: string,
+  right: NeededRight,
+) => ResultAsync<Caller, RefusedRequest>;
 
 export interface CallerDeps {
   readonly accounts: AccountDirectory;
@@ -94,6 +100,13 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
     code: value === undefined && headers['authorization'] !== undefined ? 'invalid_token' : 'missing_token',
   });
 };
+
+/** The refusal of a right, which it names (RFC 6750 §3.1). */
+const lacking = (right: NeededRight): HttpFailure => ({
+  code: 'insufficient_scope',
+  detail: `This needs the right ${right}, which the API key or the scope of its access token does not have.`,
+  headers: challengeOf(right),
+});
 
 /** Does not trust the port: a time that is not a number would never be in the past. */
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedClaims, clock: Clock): boolean =>
@@ -162,9 +175,10 @@ export const createCallerCheck = ({
     return ok({ client, account: target, scope });
   };
 
-  const admit = (method: string, found: Found | undefined): Soon<Result<Reached, HttpFailure>> => {
+  const admit = (method: string, right: NeededRight, found: Found | undefined): Soon<Result<Reached, HttpFailure>> => {
     if (!found) return err({ code: 'invalid_token' });
-    if (!hasRequiredScope(found.scope)) return err({ code: 'insufficient_scope' });
+    const mayDoIt = mayCall(found.client, found.scope, right);
+    if (mayDoIt !== true) return err(mayDoIt === 'no_scope' ? { code: 'insufficient_scope' } : lacking(right));
     return takeCall
       ? takeCall(found.client.id).then((taken) => taken.andThen(() => decide(method, found)))
       : decide(method, found);
@@ -173,6 +187,7 @@ export const createCallerCheck = ({
   return (
     { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
     accountId: string,
+    right: NeededRight,
   ): Soon<Result<Reached, HttpFailure>> => {
     const token = readBearer(headers);
     if (token.isErr()) return err(token.error);
@@ -182,9 +197,9 @@ export const createCallerCheck = ({
     } catch (cause) {
       return err(unavailable(cause));
     }
-    if (!isThenable(found)) return admit(method, found);
+    if (!isThenable(found)) return admit(method, right, found);
     return found.then(
-      (later) => admit(method, later),
+      (later) => admit(method, right, later),
       (cause: unknown) => err(unavailable(cause)),
     );
   };

@@ -2,7 +2,7 @@ import { okAsync } from '#result';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import { once } from '../../base/runtime/once.ts';
-import type { Answer, Operation } from '../operations/operation.ts';
+import type { Answer, KeyOperation } from '../operations/operation.ts';
 import { pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { accountView, viewAccount } from './account-view.ts';
@@ -13,12 +13,13 @@ const childrenView = once(() => pageSchema(accountView()));
 /** The children of the account of the path (specification §1.2). Those of a child are out of reach. */
 export const childrenOperation = (
   listChildren: ListChildren,
-): Operation<Reached, ReturnType<typeof pageQuery>, undefined> => ({
+): KeyOperation<Reached, ReturnType<typeof pageQuery>, undefined> => ({
   method: 'GET',
   path: '/organisations/:organisationId/children',
   operationId: 'listChildren',
   summary: 'Lists the child accounts',
   description: 'The children that the client can access. The list of a child is empty: grandchildren are out of reach.',
+  right: 'none',
   tag: 'Account',
   get query() {
     return pageQuery();

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { ok, type Result } from '#result';
 import type { createGrant, GrantFailure, TokenRequest } from '../../access/tokens/grant.ts';
-import { requiredScope } from '../../access/tokens/scope.ts';
 import type { HttpRequest } from '../../base/http/route.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Observer } from '../../base/signals/listener.ts';
@@ -22,15 +21,13 @@ const loginBytes = 8 * 1_024;
 
 const scopeSent = 'The scope of the token, if the login named another one or none (RFC 6749 §5.1).';
 
-const accessToken = (scopes: LoginScopes) =>
+const accessToken = () =>
   z
     .object({
       access_token: z.string(),
       token_type: z.literal('Bearer'),
       expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
-      ...(scopes.default === undefined && scopes.accepted.length === 0
-        ? {}
-        : { scope: z.literal(requiredScope).optional().register(documentation, { description: scopeSent }) }),
+      scope: z.string().optional().register(documentation, { description: scopeSent }),
     })
     .register(documentation, {
       name: 'AccessToken',
@@ -75,7 +72,7 @@ export const loginOperation = ({
   scopes,
 }: LoginDeps): Operation<undefined, undefined, z.ZodType<TokenRequest>> => {
   const reader = tokenRequestReader(scopes);
-  const answered = once(() => accessToken(scopes));
+  const answered = once(accessToken);
   let hasSignalled = false;
   /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
   const warnOfParser = ({ body }: HttpRequest): void => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { ok } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
-import { requiredScope } from '../../access/tokens/scope.ts';
+import { requiredScope } from '../../base/accounts/rights.ts';
 import { isLoopbackHttp } from '../../base/http/loopback.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Operation } from '../operations/operation.ts';

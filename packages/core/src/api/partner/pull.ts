@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { err, type Result, ResultAsync } from '#result';
+import { err, ok, type Result, ResultAsync } from '#result';
 import { withExample } from '../../base/fields/example.ts';
 import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -8,8 +8,8 @@ import { type DurationMs, second } from '../../base/runtime/time.ts';
 import { readFeedCursor } from '../../webhooks/feeds/feed-cursor.ts';
 import type { FeedWaits } from '../../webhooks/feeds/feed-waits.ts';
 import type { PullEvents, PulledPage, PullFailure } from '../../webhooks/feeds/pull-events.ts';
-import type { CodedFailure } from '../operations/failure.ts';
-import type { Answer, Call, Operation } from '../operations/operation.ts';
+import type { CodedFailure, HttpFailure } from '../operations/failure.ts';
+import type { Answer, Call, KeyOperation } from '../operations/operation.ts';
 import { pageParameters } from '../operations/query.ts';
 import type { Reached } from './caller.ts';
 
@@ -87,7 +87,7 @@ const tooManyWaiting: CodedFailure = {
 };
 
 /** Reads the events of a pull endpoint; waits for one when there is none. */
-export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): Operation<Reached, Query, undefined> => {
+export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): KeyOperation<Reached, Query, undefined> => {
   /** Requests that wait, by client. */
   const waiting = new Map<string, number>();
 
@@ -97,13 +97,18 @@ export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): Operat
     params: { endpointId = '' },
     query: { wait = 0, limit, after: start },
     request,
-  }: Call<Reached, z.output<Query>, undefined>): Promise<Result<PulledPage, PullFailure>> => {
+    admitAgain,
+  }: Call<Reached, z.output<Query>, undefined>): Promise<Result<PulledPage, PullFailure | HttpFailure>> => {
     const until = monotonicNow(clock) + wait;
     const isClosed = () => request.isClosed?.() ?? false;
-    for (let after = start; ; ) {
+    for (let after = start, hasWaited = false; ; hasWaited = true) {
       const read = await pull(account.id, endpointId, { after, limit });
       const left = until - monotonicNow(clock);
-      if (read.isErr() || read.value.items.length > 0 || read.value.hasMore) return read;
+      if (read.isErr() || read.value.items.length > 0 || read.value.hasMore) {
+        // While it waited, the token or the right may have been taken away.
+        const again = hasWaited ? await admitAgain() : ok();
+        return again.isErr() ? err(again.error) : read;
+      }
       if (left <= 0 || isClosed()) return read;
       after = read.value.next;
       const at = readFeedCursor(account.id, endpointId, after);
@@ -114,7 +119,7 @@ export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): Operat
 
   const answer = async (
     call: Call<Reached, z.output<Query>, undefined>,
-  ): Promise<Result<Answer, CodedFailure | PullFailure>> => {
+  ): Promise<Result<Answer, HttpFailure | PullFailure>> => {
     const { id } = call.caller.client;
     const others = waiting.get(id) ?? 0;
     const waits = (call.query.wait ?? 0) > 0;
@@ -136,8 +141,9 @@ export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): Operat
     summary: 'Reads the events of a pull endpoint',
     description:
       'Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. ' +
-      'Store `next` with what you made of the events. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the ' +
+      'Store `next` with what you made of the events. A wait that ends with events counts as two calls. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the ' +
       'cursor with which to continue.',
+    right: 'events:read',
     tag: 'Webhooks',
     get query() {
       return query();

@@ -1,11 +1,12 @@
 import { err, ok, ResultAsync } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
+import { isRight, type NeededRight, type Rights } from '../../base/accounts/rights.ts';
 import { tagOfText } from '../../base/http/entity-tag.ts';
 import type { Route } from '../../base/http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import { noAuthentication } from '../operations/no-authentication.ts';
-import type { Authentication, Operation } from '../operations/operation.ts';
+import type { Authentication, KeyOperation, Operation } from '../operations/operation.ts';
 import { jsonResponse } from '../operations/problem.ts';
 import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute, type Served } from '../operations/run.ts';
@@ -42,12 +43,20 @@ export interface PartnerRouteDeps extends LoginDeps {
   /** Lists children. `undefined`: the host's directory lists none. */
   readonly listChildren: ListChildren | undefined;
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
+  /** The rights of API keys. */
+  readonly rights: Rights;
   /** Whether the calls of a client have a limit. */
   readonly limitsCalls: boolean;
   readonly tokens: AccessTokens;
   /** Further paths of the same routes. */
   readonly aliases: PathAliases;
 }
+
+/** @throws TypeError when it is no right: a missing one would admit every API key. */
+const assertNeeded = (right: NeededRight): NeededRight => {
+  if (right === 'none' || isRight(right)) return right;
+  throw new TypeError("authenticate: the third argument is the right that the request needs, such as 'requests:read'.");
+};
 
 /** @throws TypeError when two routes have one path: each would answer for the other. */
 const assertOwnPaths = (routes: readonly Pick<Route, 'path' | 'aliases'>[]): void => {
@@ -67,7 +76,7 @@ const assertOwnPaths = (routes: readonly Pick<Route, 'path' | 'aliases'>[]): voi
  * @throws TypeError when the options give two routes one path.
  */
 export const partnerRoutes = (deps: PartnerRouteDeps) => {
-  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens } = deps;
+  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, rights, limitsCalls, tokens } = deps;
   const { basePaths = [], login: loginPaths = [] } = deps.aliases;
 
   /** The path below `basePath`, and its aliases. */
@@ -77,7 +86,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     return { path: served, aliases: [...new Set(aliases)].filter((alias) => alias !== served) };
   };
 
-  const token: Authentication<Reached> = {
+  const token = (right: NeededRight): Authentication<Reached> => ({
     by: 'token',
     refuses: [
       'invalid_request',
@@ -89,15 +98,19 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
       'internal',
       'unavailable',
     ],
-    admit: (request, params) => checkCaller(request, params['organisationId'] ?? ''),
+    admit: (request, params) => checkCaller(request, params['organisationId'] ?? '', right),
+  });
+  const runForKeys = (row: KeyOperation<Reached>, { admit = token(row.right).admit } = {}): Route => {
+    rights.serve(row.right);
+    return run(row, { ...token(row.right), admit }, at(row.path));
   };
   const [login, me] = [loginOperation(deps), meOperation()];
   const children = deps.listChildren && childrenOperation(deps.listChildren);
   const rest = at('/*');
   const routes: readonly Route[] = [
     run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
-    run(me, token, at(me.path)),
-    ...(children ? [run(children, token, at(children.path))] : []),
+    runForKeys(me),
+    ...(children ? [runForKeys(children as KeyOperation<Reached>)] : []),
     ...(tokens.jwks
       ? [
           run(
@@ -122,9 +135,9 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     return { code, message: detail, response };
   };
 
-  const authenticate: Authenticate = (request, organisationId) =>
+  const authenticate: Authenticate = (request, organisationId, right) =>
     ResultAsync.fromPromise(
-      (async () => checkCaller(request, organisationId))(),
+      (async () => checkCaller(request, organisationId, assertNeeded(right)))(),
       (cause): HttpFailure => ({ code: 'internal', cause }),
     )
       .andThen((reached) => reached.map(viewCaller))
@@ -132,13 +145,13 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
 
   /** In the environments alone, the accounts of others are absent. */
   const admitIn =
-    (environments: readonly string[]): Authentication<Reached>['admit'] =>
+    (right: NeededRight, environments: readonly string[]): Authentication<Reached>['admit'] =>
     async (request, params) =>
-      (await token.admit(request, params)).andThen<Reached, HttpFailure>((reached) =>
+      (await token(right).admit(request, params)).andThen<Reached, HttpFailure>((reached) =>
         environments.includes(reached.account.environment) ? ok(reached) : err({ code: 'not_found' }),
       );
   const serve: ServeAccount = (row, environments) =>
-    run(row, environments ? { ...token, admit: admitIn(environments) } : token, at(row.path));
+    runForKeys(row, environments ? { admit: admitIn(row.right, environments) } : {});
   const accountRoute: AccountRoute = createAccountRoute(serve);
 
   return {

@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import type { Credentials } from '../../access/tokens/credentials.ts';
 import type { TokenRequest } from '../../access/tokens/grant.ts';
-import { requiredScope } from '../../access/tokens/scope.ts';
+import { requiredScope } from '../../base/accounts/rights.ts';
 import { isEncoded, readContentType } from '../../base/http/content-type.ts';
 import { type HttpRequest, singleHeader } from '../../base/http/route.ts';
 import { fromBase64 } from '../../base/runtime/base64.ts';
@@ -137,21 +137,44 @@ export interface LoginScopes {
   readonly default: string | undefined;
   /** Values beside `USER`. */
   readonly accepted: readonly string[];
+  /** The rights of the platform: with some of them, a token can do less than its client. */
+  readonly rights: readonly string[];
 }
 
 /** A word in a regular expression. */
-const literally = (word: string): string => word.replace(/[^\w]/g, '\\$&');
-const scopeRule = `scope must be ${requiredScope}.`;
+const literally = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const scopeRule = `scope must be ${requiredScope}, or rights such as requests:read.`;
 
-/** A list of accepted words, separated by blanks (RFC 6749 §3.3). */
-const scopeSchema = (accepted: readonly string[]) => {
-  if (accepted.length === 0) return z.literal(requiredScope, scopeRule);
-  const words = [requiredScope, ...accepted];
+/** One or more of these words, separated by blanks (RFC 6749 §3.3). */
+const oneOrMore = (words: readonly string[]): string => {
   const word = `(?:${words.map(literally).join('|')})`;
+  return `${word}(?: ${word})*`;
+};
+
+/** Everything, by its name or by accepted words, or some rights. */
+const scopeSchema = ({ accepted, rights }: Pick<LoginScopes, 'accepted' | 'rights'>) => {
+  const everything = accepted.length === 0 ? requiredScope : oneOrMore([requiredScope, ...accepted]);
+  const isAllowed = (scope: string): boolean => {
+    const words = scope.split(' ');
+    const isEverything = words.every((word) => word === requiredScope || accepted.includes(word));
+    return (
+      (isEverything && (words.length === 1 || accepted.length > 0)) || words.every((word) => rights.includes(word))
+    );
+  };
   return z
     .string(scopeRule)
-    .refine((scope) => scope.split(' ').every((each) => words.includes(each)), scopeRule)
-    .register(documentation, { keywords: { pattern: `^${word}(?: ${word})*$` } });
+    .refine(isAllowed, scopeRule)
+    .register(documentation, {
+      keywords: { pattern: `^(?:${everything}|${oneOrMore(rights)})$` },
+      description: `\`${requiredScope}\`: all that the API key may do. Or some of its rights, separated by blanks.`,
+      example: requiredScope,
+    });
+};
+
+/** What a login grants: everything that the client may do, or only the rights that it names. */
+const granted = (scope = '', { accepted, rights }: LoginScopes): string => {
+  const words = [...new Set(scope.split(' '))];
+  return words.every((word) => rights.includes(word) && !accepted.includes(word)) ? words.join(' ') : requiredScope;
 };
 
 /** The schemas of a login: with the credentials in the body, and beside those of HTTP Basic. */
@@ -166,9 +189,10 @@ const present = (fields: z.output<ReturnType<typeof texts>>): z.output<ReturnTyp
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
 /** Reads a login: the specified JSON or a form body, with the credentials in it or by HTTP Basic. */
-export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginScopes) => {
+export const tokenRequestReader = (scopes: LoginScopes) => {
+  const { default: defaultScope } = scopes;
   const schemas = once(() => {
-    const scope = scopeSchema(accepted);
+    const scope = scopeSchema(scopes);
     return defaultScope === undefined
       ? schemasOf<z.ZodType>('TokenRequest', scope)
       : schemasOf(
@@ -193,7 +217,11 @@ export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginSco
         if (wrong) return err({ code: 'invalid_scope', detail: wrong.message });
         const { client_id: clientId = '', client_secret: clientSecret = '' } = fields;
         const credentials = basic ?? { clientId, clientSecret };
-        return ok({ ...credentials, scope: requiredScope, isScopeOther: fields.scope !== requiredScope });
+        return ok({
+          ...credentials,
+          scope: granted(fields.scope, scopes),
+          isScopeOther: fields.scope !== requiredScope,
+        });
       }),
     );
   return {

@@ -1,7 +1,8 @@
 import type { Route } from '../../base/http/route.ts';
 import { type BindDeps, bindOperation } from '../management/bind.ts';
-import type { ManagementOperation } from '../management/operation.ts';
+import type { KeyRow } from '../management/operation.ts';
 import { accountPath } from '../management/shared-operations.ts';
+import type { KeyOperation } from '../operations/operation.ts';
 import type { ServeAccount } from './account-route.ts';
 import type { Reached } from './caller.ts';
 import { type PullOperationDeps, pullOperation } from './pull.ts';
@@ -10,7 +11,7 @@ import { type PullOperationDeps, pullOperation } from './pull.ts';
 export interface WebhookRouteDeps extends BindDeps, PullOperationDeps {
   readonly serve: ServeAccount;
   /** The operations of the management API on webhooks. */
-  readonly rows: readonly ManagementOperation[];
+  readonly rows: readonly KeyRow[];
 }
 
 const ofEndpoints = /^\/endpoints(?=\/|$)/;
@@ -29,7 +30,7 @@ export const webhookRoutes = ({ serve, rows, pull, waits, clock, ...deps }: Webh
     actor: { type: 'client', id: client.id },
   }));
   return [
-    ...rows.map((row) => serve({ ...bind(row), path: pathOf(row.path) }, undefined)),
-    serve(pullOperation({ pull, waits, clock }), undefined),
+    ...rows.map((row) => serve({ ...bind(row), right: row.right, path: pathOf(row.path) }, undefined)),
+    serve(pullOperation({ pull, waits, clock }) as KeyOperation<Reached>, undefined),
   ];
 };

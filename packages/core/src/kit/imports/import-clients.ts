@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
-import { clientFields, clientInputs } from '../../access/clients/client-fields.ts';
+import { clientFields } from '../../access/clients/client-fields.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import type { ClientInput } from '../../access/clients/clients.ts';
 import {
@@ -143,7 +143,7 @@ const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => 
 /** What an import decides: what a login changes meanwhile does not count. */
 const contentOf = ({ secrets, ...client }: Client): string =>
   JSON.stringify([
-    Object.keys(clientInputs().created.shape).map((name) => client[name as keyof typeof client]),
+    Object.keys(shapeOf(clientFields(), 'created')).map((name) => client[name as keyof typeof client]),
     client.disabled,
     secrets
       .filter(({ revoked }) => !revoked)

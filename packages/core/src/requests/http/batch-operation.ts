@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import { failureResponse, type HttpFailure, type RouteFailure } from '../../api/operations/failure.ts';
-import type { Answer, Call, Operation } from '../../api/operations/operation.ts';
+import type { Answer, Call, KeyOperation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
 import { withExample } from '../../base/fields/example.ts';
@@ -20,7 +20,7 @@ import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { PartnerCommandDeps } from './command-operation.ts';
 import { answerOnce, hostKey, ownerOf } from './idempotency.ts';
-import { bodyIn, type Place, pathsOf } from './place.ts';
+import { bodyIn, type Place, pathsOf, rightAt } from './place.ts';
 import { refusalOf } from './refused.ts';
 import { spaced, tagOf, thirdPerson, viewIn } from './words.ts';
 
@@ -93,7 +93,7 @@ export const batchOperation = <Tx extends object>(
   { commands, idempotency: store }: PartnerCommandDeps<Tx>,
   place: Place<Tx>,
   command: string,
-): Operation<AccountCaller, undefined, z.ZodType> => {
+): KeyOperation<AccountCaller, undefined, z.ZodType> => {
   const { of, name } = place;
   const isNew = command === 'create';
   const path = `${pathsOf(place).collection}/batch${isNew ? '' : `/${command}`}` as const;
@@ -168,6 +168,7 @@ export const batchOperation = <Tx extends object>(
 
   return {
     method: 'POST',
+    right: rightAt(place, 'write'),
     path,
     maxBodyBytes,
     operationId: `${command}${name}Batch`,

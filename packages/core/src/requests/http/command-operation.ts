@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { HttpFailure, RouteFailure } from '../../api/operations/failure.ts';
-import type { Call, Operation } from '../../api/operations/operation.ts';
+import type { Call, KeyOperation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { etag } from '../../api/operations/request-headers.ts';
 import { simulationTag } from '../../api/operations/tags.ts';
@@ -18,7 +18,7 @@ import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { IdempotencyStore } from '../stores/idempotency-store.ts';
 import { answerOnce, hostKey, ownerOf } from './idempotency.ts';
-import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf, rightAt } from './place.ts';
 import { refusalOf } from './refused.ts';
 import { capital, descriptionOf, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
 
@@ -84,7 +84,7 @@ export const commandOperation = <Tx extends object>(
   place: Place<Tx>,
   command: string,
   rule: CommandRule,
-): Operation<AccountCaller, undefined, z.ZodType> => {
+): KeyOperation<AccountCaller, undefined, z.ZodType> => {
   const { of, parent } = place;
   const { method, path } = pathOfCommand(place, command, rule);
 
@@ -125,6 +125,7 @@ export const commandOperation = <Tx extends object>(
 
   return {
     method,
+    right: rightAt(place, 'write'),
     path,
     maxBodyBytes,
     ...wordsOf(place, command, rule, method),

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { HttpFailure } from '../../api/operations/failure.ts';
-import type { Answer, Operation } from '../../api/operations/operation.ts';
+import type { Answer, KeyOperation } from '../../api/operations/operation.ts';
 import { present } from '../../base/fields/present.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
@@ -14,8 +14,9 @@ import { refusalOf } from './refused.ts';
 export const evidenceOperation = (
   upload: EvidenceUploads,
   host: HostCalls,
-): Operation<AccountCaller, undefined, typeof uploadInput> => ({
+): KeyOperation<AccountCaller, undefined, typeof uploadInput> => ({
   method: 'POST',
+  right: 'cash_outs:write',
   path: '/organisations/:organisationId/evidence',
   maxBodyBytes: 4 * 1_024,
   operationId: 'createEvidenceUpload',

@@ -32,6 +32,7 @@ const textOf = ({ body }: HttpRequest): string => {
  *   return { status: 204, headers: {}, body: '' };
  * });
  * const route = kit.accountRoute('POST', '/organisations/:organisationId/charges', charge, {
+ *   right: 'requests:write',
  *   operation: {
  *     operationId: 'charge',
  *     summary: 'Charge the account',

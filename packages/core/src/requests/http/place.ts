@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
+import type { Right } from '../../base/accounts/rights.ts';
 import { failure } from '../../base/runtime/failure.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { isSchemaOf } from '../../base/runtime/zod4.ts';
@@ -41,6 +42,9 @@ export const placesOf = <Tx extends object>(of: ServedKind<Tx>): readonly Place<
     { of, path, name: `Account${name}`, rules: {}, filters },
   ];
 };
+
+/** The right that an API key needs at a place. */
+export const rightAt = ({ of }: Place<object>, access: 'read' | 'write'): Right => `${of.kind.part}:${access}`;
 
 /** Maximum size of a body. The longest input without the host's own fields has about 20 KiB. */
 export const maxBodyBytes = 64 * 1_024;

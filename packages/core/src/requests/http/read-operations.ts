@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { CodedFailure, HttpFailure } from '../../api/operations/failure.ts';
-import type { Answer, Answered, Operation } from '../../api/operations/operation.ts';
+import type { Answer, Answered, KeyOperation } from '../../api/operations/operation.ts';
 import { pageSchema } from '../../api/operations/page-schema.ts';
 import { pageOf, pageQuery } from '../../api/operations/query.ts';
 import { type ListChildren, maxListedChildren, readChildren } from '../../base/accounts/list-children.ts';
@@ -13,7 +13,7 @@ import { findObject, listHistory, listObjects } from '../commands/read-objects.t
 import { viewHistoryEntry } from '../fields/history.ts';
 import type { AccountRef } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
-import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { findIn, maxBodyBytes, type Place, pathsOf, rightAt } from './place.ts';
 import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
 import { historyEntry, spaced, tagOf, viewIn, withArticle } from './words.ts';
@@ -60,8 +60,9 @@ export const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => obj
 });
 
 /** The operation that reads one object. */
-const findOperation = <Tx extends object>(place: Place<Tx>): Operation<AccountCaller, undefined, undefined> => ({
+const findOperation = <Tx extends object>(place: Place<Tx>): KeyOperation<AccountCaller, undefined, undefined> => ({
   method: 'GET',
+  right: rightAt(place, 'read'),
   maxBodyBytes,
   path: pathsOf(place).one,
   operationId: `get${place.name}`,
@@ -82,8 +83,9 @@ const findOperation = <Tx extends object>(place: Place<Tx>): Operation<AccountCa
 const listOperation = <Tx extends object>(
   place: Place<Tx>,
   { deposits, listChildren }: ReadDeps<Tx>,
-): Operation<AccountCaller, ReturnType<typeof listQueryOf>, undefined> => ({
+): KeyOperation<AccountCaller, ReturnType<typeof listQueryOf>, undefined> => ({
   method: 'GET',
+  right: rightAt(place, 'read'),
   maxBodyBytes,
   path: pathsOf(place).collection,
   operationId: `list${place.name}s`,
@@ -111,8 +113,9 @@ const listOperation = <Tx extends object>(
 /** The operation that lists the history of an object. */
 const historyOperation = <Tx extends object>(
   place: Place<Tx>,
-): Operation<AccountCaller, ReturnType<typeof pageQuery>, undefined> => ({
+): KeyOperation<AccountCaller, ReturnType<typeof pageQuery>, undefined> => ({
   method: 'GET',
+  right: rightAt(place, 'read'),
   maxBodyBytes,
   path: `${pathsOf(place).one}/events`,
   operationId: `list${place.name}Events`,
@@ -134,5 +137,5 @@ const historyOperation = <Tx extends object>(
 export const readOperations = <Tx extends object>(
   place: Place<Tx>,
   deps: ReadDeps<Tx>,
-): readonly Operation<AccountCaller>[] =>
-  [findOperation(place), listOperation(place, deps), historyOperation(place)] as readonly Operation<AccountCaller>[];
+): readonly KeyOperation<AccountCaller>[] =>
+  [findOperation(place), listOperation(place, deps), historyOperation(place)] as readonly KeyOperation<AccountCaller>[];

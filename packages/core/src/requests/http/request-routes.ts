@@ -1,8 +1,9 @@
 import type { AccountCaller, SharedOperation } from '../../api/management/shared-operations.ts';
-import type { Operation } from '../../api/operations/operation.ts';
+import type { KeyOperation } from '../../api/operations/operation.ts';
 import type { ServeAccount } from '../../api/partner/account-route.ts';
 import { isOwnAccount } from '../../api/partner/caller.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
+import type { NeededRight } from '../../base/accounts/rights.ts';
 import type { Route } from '../../base/http/route.ts';
 import type { uploadInput } from '../options/evidence-upload.ts';
 import type { RequestsKit } from '../options/requests-options.ts';
@@ -18,7 +19,7 @@ import { webhookTestRoute } from './webhook-test.ts';
 /** What the operations call. */
 interface RequestOperationDeps<Tx extends object> extends PartnerCommandDeps<Tx> {
   /** Answers where to upload evidence. `undefined`: nowhere. */
-  readonly evidence: Operation<AccountCaller, undefined, typeof uploadInput> | undefined;
+  readonly evidence: KeyOperation<AccountCaller, undefined, typeof uploadInput> | undefined;
   /** Lists the children of an account. `undefined`: the directory lists none. */
   readonly listChildren: ListChildren | undefined;
   /** Environments in which partners may give the host's commands. */
@@ -33,11 +34,16 @@ export interface RequestRouteDeps<Tx extends object> extends RequestOperationDep
   readonly kit: Pick<RequestsKit<Tx>, 'accountRoute' | 'endpoints' | 'events'>;
 }
 
+/** An operation of clients, and perhaps of persons. */
+interface ClientOperation extends SharedOperation {
+  readonly row: KeyOperation<AccountCaller>;
+}
+
 /** The operations of all kinds: the commands of each place, and its reads. */
-const operationsOf = <Tx extends object>(deps: RequestOperationDeps<Tx>): readonly SharedOperation[] => {
+const operationsOf = <Tx extends object>(deps: RequestOperationDeps<Tx>): readonly ClientOperation[] => {
   const { commands, testEnvironments, evidence, listChildren } = deps;
-  const everywhere = (row: unknown): SharedOperation => ({
-    row: row as Operation<AccountCaller>,
+  const everywhere = (row: { readonly right: NeededRight }): ClientOperation => ({
+    row: row as KeyOperation<AccountCaller>,
     environments: undefined,
   });
   const ofPlaces = placesOfAll(commands).flatMap((place) => [
@@ -62,7 +68,7 @@ const placesOfAll = <Tx extends object>({ served }: PartnerCommandDeps<Tx>['comm
   kindNames.flatMap((name) => placesOf(served[name]));
 
 /** The row for clients. */
-const forClients = ({ row, environments }: SharedOperation, serve: ServeAccount): Route =>
+const forClients = ({ row, environments }: ClientOperation, serve: ServeAccount): Route =>
   serve(
     {
       ...row,

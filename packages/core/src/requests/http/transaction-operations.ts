@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
-import type { Operation } from '../../api/operations/operation.ts';
+import type { KeyOperation } from '../../api/operations/operation.ts';
 import { listSchema, pageSchema } from '../../api/operations/page-schema.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
@@ -19,7 +19,7 @@ import type {
   TransactionStore,
   TransactionTotal,
 } from '../stores/transaction-store.ts';
-import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { findIn, maxBodyBytes, type Place, pathsOf, rightAt } from './place.ts';
 import { childrenOf, read, shownPage, type TooManyChildren } from './read-operations.ts';
 import { includeChildren } from './read-query.ts';
 import { tagOf, withArticle } from './words.ts';
@@ -83,15 +83,16 @@ type Store = Pick<TransactionStore<never>, 'list' | 'sum'>;
 export const transactionOperations = (
   store: Store,
   listChildren: ListChildren | undefined,
-): readonly Operation<AccountCaller>[] => {
+): readonly KeyOperation<AccountCaller>[] => {
   const queries = queriesOf(listChildren !== undefined);
   /** The period that a query names, and the children that it includes. */
   const filterOf = async (caller: AccountCaller, query: Period): Promise<Result<TransactionFilter, TooManyChildren>> =>
     query.includeChildren
       ? (await childrenOf(caller, listChildren)).map((found) => ({ ...periodOf(query), ...found }))
       : ok(periodOf(query));
-  const list: Operation<AccountCaller, typeof queries.list, undefined> = {
+  const list: KeyOperation<AccountCaller, typeof queries.list, undefined> = {
     method: 'GET',
+    right: 'requests:read',
     maxBodyBytes,
     path,
     operationId: 'listTransactions',
@@ -108,8 +109,9 @@ export const transactionOperations = (
         return listed.map((items) => shownPage(items, show));
       }),
   };
-  const sums: Operation<AccountCaller, typeof queries.sums, undefined> = {
+  const sums: KeyOperation<AccountCaller, typeof queries.sums, undefined> = {
     method: 'GET',
+    right: 'requests:read',
     maxBodyBytes,
     path: `${path}/sums`,
     operationId: 'sumTransactions',
@@ -126,18 +128,19 @@ export const transactionOperations = (
         return ok({ body: { items: totals.map(showTotal) } });
       }),
   };
-  return [list, sums] as readonly Operation<AccountCaller>[];
+  return [list, sums] as readonly KeyOperation<AccountCaller>[];
 };
 
 /** The operation that lists the transactions of one object; none for a kind without books of its own. */
 export const objectTransactionsOperations = <Tx extends object>(
   store: Store,
   place: Place<Tx>,
-): readonly Operation<AccountCaller>[] => {
+): readonly KeyOperation<AccountCaller>[] => {
   const { books, parent, object } = place.of.kind;
   if (!books || parent) return [];
-  const operation: Operation<AccountCaller, typeof listQuery, undefined> = {
+  const operation: KeyOperation<AccountCaller, typeof listQuery, undefined> = {
     method: 'GET',
+    right: rightAt(place, 'read'),
     maxBodyBytes,
     path: `${pathsOf(place).one}/transactions`,
     operationId: `list${place.name}Transactions`,
@@ -155,5 +158,5 @@ export const objectTransactionsOperations = <Tx extends object>(
         return listed.map((items) => shownPage(items, show));
       }),
   };
-  return [operation] as readonly Operation<AccountCaller>[];
+  return [operation] as readonly KeyOperation<AccountCaller>[];
 };

@@ -128,6 +128,6 @@ export const webhookTestRoute = <Tx extends object>(
       }
       return jsonResponse(202, { events });
     },
-    { maxBodyBytes, environments: testEnvironments, operation },
+    { right: 'events:write', maxBodyBytes, environments: testEnvironments, operation },
   );
 };

@@ -95,6 +95,7 @@ export const cashOut = defineKind<CashOut>()({
   object: 'CashOut',
   objectName: 'RequestSecurityDeposit',
   path: 'cash-outs',
+  part: 'cash_outs',
   states,
   filters: ['recipientEmail', 'depositId'],
   // 48 KiB: the events of a cash-out contain its deposit, too. Without fields of the host, at most 39 KiB are needed.

@@ -122,6 +122,8 @@ export interface RequestKind<R extends StoredRequest = StoredRequest> {
   readonly name: string;
   /** The path below the account. Objects are at `/:id`. */
   readonly path: string;
+  /** The part of the API that API keys have rights on. */
+  readonly part: 'requests' | 'templates' | 'cash_outs';
   /** All states. */
   readonly states: readonly R['status'][];
   /** The filters that only some lists have. */

@@ -39,6 +39,7 @@ export const depositTemplate = defineKind<DepositTemplate>()({
   object: 'ModelRequestSecurityDeposit',
   objectName: 'ModelRequestSecurityDeposit',
   path: 'security-deposit-templates',
+  part: 'templates',
   states: templateStates,
   filters: [],
   fields,

@@ -59,6 +59,7 @@ export const deposit = defineKind<SecurityDeposit>()({
   object: 'RequestSecurityDeposit',
   objectName: 'RequestSecurityDeposit',
   path: 'security-deposits',
+  part: 'requests',
   states,
   filters: ['recipientEmail', 'templateId'],
   batches: ['create', 'cancel'],

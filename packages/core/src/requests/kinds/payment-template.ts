@@ -38,6 +38,7 @@ export const paymentTemplate = defineKind<PaymentTemplate>()({
   object: 'ModelRequestPayment',
   objectName: 'ModelRequestPayment',
   path: 'payment-templates',
+  part: 'templates',
   states: templateStates,
   filters: [],
   fields,

@@ -105,6 +105,7 @@ export const payment = defineKind<PaymentRequest>()({
   object: 'RequestPayment',
   objectName: 'RequestPayment',
   path: 'payment-requests',
+  part: 'requests',
   states,
   filters: ['recipientEmail', 'templateId'],
   batches: ['create', 'cancel'],

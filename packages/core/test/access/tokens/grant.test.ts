@@ -133,8 +133,8 @@ describe('a login that is refused', () => {
       'unsupported_grant_type',
       'grant_type must be client_credentials.',
     ],
-    ['another scope', { scope: 'ADMIN' }, 400, 'invalid_scope', 'scope must be USER.'],
-    ['no scope', { scope: undefined }, 400, 'invalid_scope', 'scope must be USER.'],
+    ['another scope', { scope: 'ADMIN' }, 400, 'invalid_scope', 'scope must be USER, or rights such as requests:read.'],
+    ['no scope', { scope: undefined }, 400, 'invalid_scope', 'scope must be USER, or rights such as requests:read.'],
     ['no client_id', { client_id: undefined }, 400, 'invalid_request', 'client_id is missing.'],
     [
       'a client_id that is no text',

@@ -30,6 +30,7 @@ const open = async (deprecation: Deprecation) => {
     path,
     async () => ({ status: 200, headers: { link: '</x>; rel="up"' }, body: '' }),
     {
+      right: 'none',
       operation: {
         ...{ operationId: 'listNotes', summary: 'Lists notes', description: 'Newest first.', tag: 'Notes' },
         ...{ query, answers: { 200: { description: 'Notes.' } }, deprecated: deprecation },
@@ -157,7 +158,10 @@ test.each([
   );
   const operation = { operationId: 'x', summary: 'x', tag: 'x', answers: {}, deprecated: given };
   expect(() =>
-    platform().kit.accountRoute('GET', path, async () => ({ status: 200, headers: {}, body: '' }), { operation }),
+    platform().kit.accountRoute('GET', path, async () => ({ status: 200, headers: {}, body: '' }), {
+      right: 'none',
+      operation,
+    }),
   ).toThrow(rule);
 });
 

@@ -6,7 +6,9 @@ import { platform } from '../../support/kit.ts';
 const answerTo = async (failure: unknown) => {
   const { kit, signals } = platform();
   const added = (await kit.clients.create('acc_a', { name: 'Key' }))._unsafeUnwrap();
-  const route = kit.accountRoute('GET', '/organisations/:organisationId/notes', async () => failure as RouteFailure);
+  const route = kit.accountRoute('GET', '/organisations/:organisationId/notes', async () => failure as RouteFailure, {
+    right: 'none',
+  });
   const routes = [...kit.routes, route];
   const token = await loginToken({ routes }, added);
   const { status, headers, body } = await call({ routes }, 'GET', '/api/v1/partner/organisations/acc_a/notes', {

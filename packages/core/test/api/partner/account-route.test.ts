@@ -52,6 +52,7 @@ const ofEveryRoute = [
 test('a query is read by its schema, and the handler gets what it says', async () => {
   const { ask, document } = await open((kit) =>
     kit.accountRoute('GET', path, async (_caller, _request, _params, { query }) => shows(query.most + 1), {
+      right: 'none',
       operation: {
         ...words,
         query: z.strictObject({ most: z.string().regex(/^\d$/, 'a digit.').transform(Number) }),
@@ -76,6 +77,7 @@ test('a body is read by its schema, with its text', async () => {
       path,
       async (_caller, _request, _params, { body, bodyText }) => shows([body.text, bodyText]),
       {
+        right: 'none',
         operation: { ...words, body: z.strictObject({ text: z.string('a text.') }), answers: done },
       },
     ),
@@ -102,7 +104,7 @@ test('a body that the handler reads itself arrives as it was sent; one of anothe
         given.push(body, raw);
         return shows(null);
       },
-      { operation: { ...words, body: z.strictObject({}), answers: done, ...extra } },
+      { right: 'none', operation: { ...words, body: z.strictObject({}), answers: done, ...extra } },
     );
   const itself = await open(of({ readsBodyItself: true }));
   expect((await itself.ask('PUT', '', { headers: json, body: '{"a":1}' })).status).toBe(200);
@@ -124,6 +126,7 @@ test('the handler of a change gets the versions; a malformed header counts where
         return shows(ifVersion ?? 'any');
       },
       {
+        right: 'none',
         operation: { ...words, conditional: true, answers: done, refuses: [{ code: 'locked', status: 423 }] },
       },
     ),
@@ -149,6 +152,7 @@ const refusal = (status: number, code: string) => ({
 test('a read honours both conditions by the etag of its answer', async () => {
   const of = (condition: object) => (kit: Kit) =>
     kit.accountRoute('GET', path, async () => shows(1, { etag: 'W/"a"' }), {
+      right: 'none',
       operation: { ...words, ...condition, answers: done },
     });
   const { ask, document } = await open(of({ conditional: true }));
@@ -176,6 +180,7 @@ test('the handler gets the idempotency key; a malformed one is refused', async (
       path,
       async (_caller, _request, _params, { idempotencyKey = 'none' }) => shows(idempotencyKey),
       {
+        right: 'none',
         operation: { ...words, idempotent: true, answers: done },
       },
     ),
@@ -196,7 +201,9 @@ test('the handler gets the idempotency key; a malformed one is refused', async (
 
 test('without an operation the handler reads everything itself, and the document has nothing', async () => {
   const { ask, document } = await open((kit) =>
-    kit.accountRoute('POST', path, async (_caller, _request, _params, input) => shows(Object.values(input))),
+    kit.accountRoute('POST', path, async (_caller, _request, _params, input) => shows(Object.values(input)), {
+      right: 'none',
+    }),
   );
   expect((await ask('POST', '?any=1', { body: 'x', headers: { 'if-match': 'x' } })).json).toEqual([
     null,
@@ -235,5 +242,5 @@ test.each([
 ] as const)('an operation with %s is refused when the route is made', (_what, wrong, place) => {
   const { kit } = platform();
   const operation = { ...words, answers: done, ...wrong } as never;
-  expect(() => kit.accountRoute('GET', path, async () => shows(1), { operation })).toThrow(place);
+  expect(() => kit.accountRoute('GET', path, async () => shows(1), { right: 'none', operation })).toThrow(place);
 });

@@ -6,11 +6,16 @@ const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const made = platform(options);
   const added = (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const token = (await loginToken(made.kit, added)) as string;
-  const route = made.kit.accountRoute('GET', '/organisations/:organisationId/notes', async (caller) => ({
-    status: 200,
-    headers: {},
-    body: JSON.stringify(caller),
-  }));
+  const route = made.kit.accountRoute(
+    'GET',
+    '/organisations/:organisationId/notes',
+    async (caller) => ({
+      status: 200,
+      headers: {},
+      body: JSON.stringify(caller),
+    }),
+    { right: 'none' },
+  );
   const headers = (authorization: string | undefined) => ({ headers: { authorization } });
   return {
     ...made,
@@ -19,7 +24,7 @@ const world = async (options: Parameters<typeof platform>[0] = {}) => {
     byRoute: (authorization: string | undefined, accountId: string) =>
       route.handle(request('GET', `/api/v1/partner/organisations/${accountId}/notes`, headers(authorization))),
     byHost: (authorization: string | undefined, accountId: string) =>
-      made.kit.authenticate(request('GET', '/anything', headers(authorization)), accountId),
+      made.kit.authenticate(request('GET', '/anything', headers(authorization)), accountId, 'none'),
   };
 };
 

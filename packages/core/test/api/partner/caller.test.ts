@@ -496,6 +496,7 @@ test('a route of the host receives the client and the account', async () => {
       headers: {},
       body: JSON.stringify({ caller, method: asked.method, params }),
     }),
+    { right: 'none' },
   );
   const headers = { authorization: `Bearer ${token}` };
   const response = await call({ routes: [route] }, 'GET', '/api/v1/partner/organisations/acc_child/payments/p%2F1', {

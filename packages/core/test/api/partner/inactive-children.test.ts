@@ -29,9 +29,14 @@ const world = async (inactiveChildren?: InactiveChildren) => {
   const own = methods
     .filter((method) => method !== 'HEAD')
     .map((method) =>
-      kit.accountRoute(method, '/organisations/:organisationId/notes', async () => ({
-        ...{ status: 200, headers: {}, body: method },
-      })),
+      kit.accountRoute(
+        method,
+        '/organisations/:organisationId/notes',
+        async () => ({
+          ...{ status: 200, headers: {}, body: method },
+        }),
+        { right: 'none' },
+      ),
     );
   const routes = [...kit.routes, ...own, ...requests.routes];
   const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());

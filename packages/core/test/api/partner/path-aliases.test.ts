@@ -13,11 +13,16 @@ const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const objects = requestObjects as never;
   const { kit } = platform({ api: { pathAliases: true }, objects, ...options });
   const requests = createRequests({ kit: kit as never });
-  const own = kit.accountRoute('PUT', '/organisations/:organisationId/notes/:noteId', async (_caller, _, params) => ({
-    status: 200,
-    headers: { 'content-type': 'application/json', etag: '"7"' },
-    body: JSON.stringify(params),
-  }));
+  const own = kit.accountRoute(
+    'PUT',
+    '/organisations/:organisationId/notes/:noteId',
+    async (_caller, _, params) => ({
+      status: 200,
+      headers: { 'content-type': 'application/json', etag: '"7"' },
+      body: JSON.stringify(params),
+    }),
+    { right: 'none' },
+  );
   const routes = [...kit.routes, own, ...requests.routes];
   const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
   const ask = async (method: string, target: string, asked: Parameters<typeof request>[2] = {}) =>

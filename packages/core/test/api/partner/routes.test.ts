@@ -135,7 +135,7 @@ describe('a route of the host', () => {
   const world = async (handle: Parameters<ReturnType<typeof platform>['kit']['accountRoute']>[2]) => {
     const made = platform();
     const token = await loginToken(made.kit, (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
-    const route = made.kit.accountRoute('POST', '/organisations/:organisationId/payments', handle);
+    const route = made.kit.accountRoute('POST', '/organisations/:organisationId/payments', handle, { right: 'none' });
     const ask = (accountId: string, body: Parameters<typeof request>[2] = {}) =>
       route.handle(
         request('POST', `/api/v1/partner/organisations/${accountId}/payments`, {
@@ -193,9 +193,11 @@ describe('a route of the host', () => {
   test('accepts bodies up to its maxBodyBytes', async () => {
     const { kit } = await world(async () => ok);
     const path = '/organisations/:organisationId/x';
-    expect(kit.accountRoute('PUT', path, async () => ok, { maxBodyBytes: 9 }).maxBodyBytes).toBe(9);
+    expect(kit.accountRoute('PUT', path, async () => ok, { right: 'none', maxBodyBytes: 9 }).maxBodyBytes).toBe(9);
     for (const maxBodyBytes of [-1, 1.5, Number.NaN])
-      expect(() => kit.accountRoute('PUT', path, async () => ok, { maxBodyBytes })).toThrow('maxBodyBytes');
+      expect(() => kit.accountRoute('PUT', path, async () => ok, { right: 'none', maxBodyBytes })).toThrow(
+        'maxBodyBytes',
+      );
   });
 
   test('answers an aborted body with 400, without a signal', async () => {

@@ -14,7 +14,10 @@ const parse = (
   headers: HttpHeaders = json,
   defaultScope?: string,
   accepted: readonly string[] = [],
-) => tokenRequestReader({ default: defaultScope, accepted }).read(request('POST', '/login', { headers, body }));
+) =>
+  tokenRequestReader({ default: defaultScope, accepted, rights: ['requests:read', 'requests:write'] }).read(
+    request('POST', '/login', { headers, body }),
+  );
 const detail = (body: RequestBody | string, headers: HttpHeaders = json) => {
   const failure = parse(body, headers)._unsafeUnwrapErr();
   return 'detail' in failure
@@ -38,7 +41,10 @@ describe('reads', () => {
     'no scope %j that is not named',
     (scope) => {
       const refused = parse(JSON.stringify({ ...fields, scope }), json, undefined, old)._unsafeUnwrapErr();
-      expect(refused).toEqual({ code: 'invalid_scope', detail: 'scope must be USER.' });
+      expect(refused).toEqual({
+        code: 'invalid_scope',
+        detail: 'scope must be USER, or rights such as requests:read.',
+      });
     },
   );
 
@@ -103,7 +109,11 @@ describe('scope', () => {
     ['with a second', { ...fields, scope: 'USER ADMIN' }],
     ['with a blank', { ...fields, scope: 'USER ' }],
   ])('%s: invalid_scope', (_name, body) => {
-    expect(detail(JSON.stringify(body))).toEqual(['invalid_scope', 'scope must be USER.', undefined]);
+    expect(detail(JSON.stringify(body))).toEqual([
+      'invalid_scope',
+      'scope must be USER, or rights such as requests:read.',
+      undefined,
+    ]);
   });
 
   test('absent or empty, with a default: granted, and repeated in the response', () => {

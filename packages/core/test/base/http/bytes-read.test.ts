@@ -45,7 +45,9 @@ test('a body without an end is refused within the limit and one chunk', async ()
 
 test('every route has its limit: login 8 KiB, routes of the host 1 MiB, others none', () => {
   const { kit } = platform({ api: { pathAliases: true } });
-  const own = kit.accountRoute('PUT', '/organisations/:organisationId/x', () => expect.unreachable());
+  const own = kit.accountRoute('PUT', '/organisations/:organisationId/x', () => expect.unreachable(), {
+    right: 'none',
+  });
   expect(own.maxBodyBytes).toBe(1_048_576);
   for (const { path, maxBodyBytes } of kit.routes) {
     expect(maxBodyBytes, path).toBe(/\/(login|token)$/.test(path) ? limit : 0);

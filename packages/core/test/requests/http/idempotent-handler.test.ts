@@ -22,7 +22,10 @@ const host = async () => {
     if (answer instanceof Error) throw answer;
     return answer;
   });
-  const routes = [...kit.routes, kit.accountRoute('POST', '/organisations/:organisationId/charges/:chargeId', charge)];
+  const routes = [
+    ...kit.routes,
+    kit.accountRoute('POST', '/organisations/:organisationId/charges/:chargeId', charge, { right: 'none' }),
+  ];
   const added = (await kit.clients.create(own.id, { name: 'Key' }))._unsafeUnwrap();
   const authorization = `Bearer ${await loginToken({ routes }, added)}`;
   return {

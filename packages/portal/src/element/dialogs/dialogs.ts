@@ -1,5 +1,6 @@
 import { html } from 'lit';
 import type { ApiKey, Dialogs, NewApiKey, Portal } from '../portal.ts';
+import type { KeyInput } from './key-dialogs.ts';
 import './key-dialogs.ts';
 import './replay-dialog.ts';
 import './rotation-dialog.ts';
@@ -22,37 +23,37 @@ export const createDialogs = (portal: Portal): Dialogs => {
 
   return {
     addKey: (onDone) => {
-      const act = async (name: string): Promise<() => void> => {
-        const { body } = await api.call<NewApiKey>('POST', ['api-keys'], { body: { name } });
+      const act = async (input: KeyInput): Promise<() => void> => {
+        const { body } = await api.call<NewApiKey>('POST', ['api-keys'], { body: input });
         return () => {
           portal.emit('partnerkit:key-added', { keyId: body.key.id });
           showKey(body, t('key.added'));
         };
       };
-      return html`<partnerkit-key-name
+      return html`<partnerkit-key-settings
         .portal=${portal}
         .title=${t('key.add')}
         .confirm=${t('key.add-confirm')}
         .act=${act}
         .onDone=${onDone}
-      ></partnerkit-key-name>`;
+      ></partnerkit-key-settings>`;
     },
-    renameKey: ({ id, name: former }: ApiKey, onDone) => {
-      const act = async (name: string): Promise<() => void> => {
-        await api.call('PATCH', ['api-keys', id], { body: { name } });
+    changeKey: (former: ApiKey, onDone) => {
+      const act = async (input: KeyInput): Promise<() => void> => {
+        await api.call('PATCH', ['api-keys', former.id], { body: input });
         return () => {
-          portal.emit('partnerkit:key-changed', { keyId: id, change: 'renamed' });
+          portal.emit('partnerkit:key-changed', { keyId: former.id, change: 'updated' });
           portal.announce(t('saved'));
         };
       };
-      return html`<partnerkit-key-name
+      return html`<partnerkit-key-settings
         .portal=${portal}
         .title=${t('key.rename')}
         .confirm=${t('save')}
         .former=${former}
         .act=${act}
         .onDone=${onDone}
-      ></partnerkit-key-name>`;
+      ></partnerkit-key-settings>`;
     },
     rotateKey: (key, onDone) =>
       html`<partnerkit-key-rotation

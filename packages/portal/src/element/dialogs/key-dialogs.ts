@@ -5,11 +5,18 @@ import { checkField, textField } from '../parts/field.ts';
 import { fieldText } from '../parts/form-values.ts';
 import { failureOf } from '../parts/notice.ts';
 import { define } from '../parts/portal-part.ts';
+import { readRights, rightsFields } from '../parts/rights-fields.ts';
 import type { ApiKey, NewApiKey } from '../portal.ts';
 import { isActive } from '../secrets.ts';
 
-/** A dialog with the name of a key. */
-class KeyName extends DialogPart {
+/** What a dialog says of a key. `null`: the limit is removed. */
+export interface KeyInput {
+  readonly name: string;
+  readonly rights?: readonly string[] | null;
+}
+
+/** A dialog with the name and the rights of a key. */
+class KeySettings extends DialogPart {
   static override properties = {
     ...DialogPart.properties,
     title: { attribute: false },
@@ -17,14 +24,24 @@ class KeyName extends DialogPart {
     former: { attribute: false },
     act: { attribute: false },
     isMissing: { state: true },
+    isLimited: { state: true },
+    hasNoRight: { state: true },
   };
 
   declare title: string;
   declare confirm: string;
-  declare former: string | undefined;
+  /** Absent: a new key. */
+  declare former: ApiKey | undefined;
   /** Does it; what it resolves to runs after the dialog has closed. */
-  declare act: (name: string) => Promise<() => void>;
+  declare act: (input: KeyInput) => Promise<() => void>;
   declare isMissing: boolean;
+  /** Absent: as the key is. */
+  declare isLimited: boolean | undefined;
+  declare hasNoRight: boolean;
+
+  get #isLimited(): boolean {
+    return this.isLimited ?? this.former?.rights !== undefined;
+  }
 
   protected override get heading(): string {
     return this.title;
@@ -34,15 +51,18 @@ class KeyName extends DialogPart {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
     const name = fieldText(form, 'name').trim();
+    const chosen = this.#isLimited ? readRights(this.portal, form, this.former?.rights) : undefined;
     this.isMissing = name === '';
-    if (this.isMissing) {
-      form.querySelector('input')?.focus();
+    this.hasNoRight = chosen?.length === 0;
+    if (this.isMissing || this.hasNoRight) {
+      form.querySelector<HTMLElement>(this.isMissing ? 'input' : 'select')?.focus();
       return;
     }
+    const rights = chosen ?? (this.former?.rights === undefined ? undefined : null);
     let then: (() => void) | undefined;
     await this.finish(
       async () => {
-        then = await this.act(name);
+        then = await this.act({ name, ...(rights === undefined ? {} : { rights }) });
       },
       () => then?.(),
     );
@@ -52,11 +72,20 @@ class KeyName extends DialogPart {
     const { texts } = this.portal;
     return html`<form novalidate @submit=${this.#submit}>
       ${textField('key-name', 'name', texts.t('key.name'), {
-        value: this.former ?? '',
+        value: this.former?.name ?? '',
         hint: texts.t('key.name-hint'),
         error: this.isMissing ? texts.t('field.required') : undefined,
         isRequired: true,
         hasFocus: true,
+      })}
+      ${rightsFields(this.portal, {
+        rights: this.former?.rights,
+        isLimited: this.#isLimited,
+        isMissing: this.hasNoRight,
+        onLimit: (isLimited) => {
+          this.isLimited = isLimited;
+          this.hasNoRight = false;
+        },
       })}
       ${failureOf(texts, this.action)}
       ${this.buttons(this.cancelButton(), actionButton(this.action, this.confirm, { kind: 'primary', type: 'submit' }))}
@@ -140,5 +169,5 @@ class KeyRotation extends DialogPart {
   }
 }
 
-define('partnerkit-key-name', KeyName);
+define('partnerkit-key-settings', KeySettings);
 define('partnerkit-key-rotation', KeyRotation);

@@ -9,6 +9,7 @@ import { type MenuItem, menu } from '../parts/menu.ts';
 import { emptyState } from '../parts/notice.ts';
 import { define, ScreenPart } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
+import { rightsText } from '../parts/rights-fields.ts';
 import { table } from '../parts/table.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
@@ -135,7 +136,7 @@ class Keys extends ScreenPart {
       ${menu(portal, [
         {
           label: t('key.rename'),
-          act: () => portal.openLater((dialogs) => dialogs.renameKey(key, this.#reload)),
+          act: () => portal.openLater((dialogs) => dialogs.changeKey(key, this.#reload)),
         },
         key.disabled ? ask('enable', 'enabled') : ask('disable', 'disabled'),
         ask('delete', 'deleted'),
@@ -168,6 +169,11 @@ class Keys extends ScreenPart {
         ${used === undefined ? t('key.unused') : html`${t('key.used')} ${ago(texts, used)}`} · ${t('key.created')}
         ${ago(texts, key.createdAt)}
       </p>
+      ${
+        key.rights === undefined && portal.session.rights.length === 0
+          ? nothing
+          : html`<p class="muted">${t('key.rights')}: ${rightsText(texts, key.rights)}</p>`
+      }
       ${
         key.lastRefusal
           ? html`<p class="muted">

@@ -1,0 +1,36 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
+import { closePlatform, startPlatform } from './support/platform.ts';
+import { button, choose, takeSecret } from './support/walk.ts';
+
+afterAll(async () => {
+  await closeBrowser();
+  await closePlatform();
+});
+
+describe.skipIf(!hasBrowser)('the rights of an API key', () => {
+  it('are chosen when it is added, and changed later', async () => {
+    const platform = await startPlatform({ hasRequests: true });
+    const { kit, accountId, portalUrl } = platform;
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), {});
+    await page.goto(`${portalUrl}#/keys`);
+    await button(page, 'Add an API key').click();
+    await page.getByLabel('Name', { exact: true }).fill('Reports');
+    await page.getByLabel('Only what I choose').check();
+    await button(page, 'Add the key').click();
+    await page.getByText('Choose at least one right.').waitFor();
+    await page.getByLabel('Payment requests and security deposits').selectOption('Read');
+    await page.getByLabel('Cash-outs').selectOption('Read and change');
+    await button(page, 'Add the key').click();
+    await takeSecret(page);
+    await page.getByText('Payment requests and security deposits (Read) and Cash-outs (Read and change)').waitFor();
+    const rightsOf = async () => (await kit.clients.list(accountId))._unsafeUnwrap().items.map(({ rights }) => rights);
+    expect(await rightsOf()).toContainEqual(['requests:read', 'cash_outs:write']);
+    await choose(page, 'Name and rights');
+    expect(await page.getByLabel('Cash-outs').inputValue()).toBe('write');
+    await page.getByLabel('Everything').check();
+    await button(page, 'Save').click();
+    await page.getByText('Rights: Everything').waitFor();
+    expect(await rightsOf()).not.toContainEqual(['requests:read', 'cash_outs:write']);
+  });
+});
