@@ -79,6 +79,10 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 const receiveRequests = async (command: Command, { environment, interrupted }: Surroundings, output: Output) => {
   const { port = '3443', host = '127.0.0.1', path = '/webhooks', record, cert } = command.values;
   if (!path.startsWith('/')) throw new UsageError('--path begins with "/".');
+  if (command.values.secret === undefined && !environment['WEBHOOK_SECRET'])
+    throw new UsageError(
+      'Which webhook secret? Set WEBHOOK_SECRET to that of the endpoint; or PARTNER_API, to ask a platform for events.',
+    );
   const options: ListenOptions = {
     port: readInteger('port', port, 0, 65_535),
     host,

@@ -63,6 +63,17 @@ test('an answer other than 2xx: exit code 1, and the others are posted', async (
   expect(stderr).toContain('1 of 2 requests were accepted.');
 });
 
+test('another machine gets recordings only with --allow-remote', async () => {
+  const log = fileOf('{"headers":{},"body":"{}"}', 'log.jsonl');
+  const run = (...more: readonly string[]) =>
+    execute(['listen', '--replay', log, '--forward-to', 'http://x.invalid/', '--secret', secret, ...more]);
+  expect(await run()).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(await run('--allow-remote')).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining('Cannot reach http://x.invalid/: the host has no address.'),
+  });
+});
+
 test('recordings that are not there, a secret that does not fit, and a profile that cannot sign', async () => {
   const replay = (...args: readonly string[]) => execute(['listen', '--replay', ...args, '--secret', 'no base64']);
   expect(await replay('/none')).toMatchObject({
