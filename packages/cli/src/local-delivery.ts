@@ -61,6 +61,13 @@ export const createLocalDelivery = (options: LocalDeliveryOptions, output: Outpu
     }
   };
 
+  let hasFailed = false;
+  /** Says once what a platform would do, and this command does not. */
+  const sayOnce = (): void => {
+    if (!hasFailed) output.progress('Nothing is sent again here, unlike by a platform. Repeat it with --replay.');
+    hasFailed = true;
+  };
+
   return async ({ messageId, headers: given, body }) => {
     const headers = {
       'content-type': 'application/json',
@@ -77,6 +84,7 @@ export const createLocalDelivery = (options: LocalDeliveryOptions, output: Outpu
     const answer = status === undefined ? outcome : `${status}  ${milliseconds} ms`;
     const line = `${new Date().toISOString().slice(11, 19)}  ${answer}  ${name}  ${eventId}`;
     output.result([line, ...findings.map((finding) => `  ${finding.trimEnd()}`)], { ...result, id: messageId, event });
+    if (outcome === 'failed') sayOnce();
     return outcome !== 'failed';
   };
 };

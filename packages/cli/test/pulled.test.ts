@@ -105,6 +105,7 @@ test('a receiver that fails does not end it, and gets no event twice', async () 
   expect(command.stdout.text()).toMatch(
     /500 .*\n {2}A platform sends the event again[^\n]*\n {2}no\n {2}room\n.* 401 .*\n {2}The receiver refused the sig/,
   );
+  expect(command.stderr.text().match(/Nothing is sent again here/g)).toHaveLength(1);
 });
 
 test('a receiver that is not there does not end it', async () => {
