@@ -14,9 +14,13 @@ export interface Command {
   readonly values: Values;
 }
 
+/** The earlier spelling of `--forward-to`. */
+const forward = /^--forward(?=$|=)/;
+
 const parse = (args: readonly string[]) => {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    const spelled = args.map((arg) => arg.replace(forward, '--forward-to'));
+    return parseArgs({ args: spelled, options, allowPositionals: true });
   } catch (cause) {
     throw new UsageError((cause as Error).message);
   }

@@ -7,6 +7,7 @@ import { createReceiver, ed25519, memorySeenKeys } from '@partnerkit/receiver';
 import type { Certificate } from './certificate.ts';
 import { CliError } from './cli-error.ts';
 import { type CheckedReceiver, diagnose } from './diagnosis.ts';
+import { nameBody, shortened } from './event-name.ts';
 import { forwardTo } from './forward.ts';
 import type { Output } from './output.ts';
 import type { RecordedRequest } from './recorded-request.ts';
@@ -47,19 +48,6 @@ interface Summary {
 
 const singleHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
-
-/** A name that a stranger chose could fill the screen. */
-const maxName = 160;
-const shortened = (name: string): string => (name.length > maxName ? `${name.slice(0, maxName)}…` : name);
-
-const nameOf = (body: Buffer): Omit<Summary, 'findings'> => {
-  try {
-    const event = JSON.parse(body.toString('utf8'));
-    return { event, name: shortened(`${event.objectName}.${event.type} ${event.data.id}`) };
-  } catch {
-    return { name: `${body.length} bytes` };
-  }
-};
 
 const detailOf = ({ body }: HttpResponse): readonly string[] => (body === '' ? [] : [JSON.parse(body).detail]);
 
@@ -127,7 +115,7 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
     response.writeHead(answer.status, answer.headers).end(answer.body);
     if (isWhole && method === 'POST') record(exchange, answer.status === 401);
     const outcome = exchange.outcome ?? (answer.status < 300 ? 'duplicate' : 'refused');
-    const named = isWhole ? nameOf(exchange.body) : { name: `more than ${route.maxBodyBytes} bytes` };
+    const named = isWhole ? nameBody(exchange.body) : { name: `more than ${route.maxBodyBytes} bytes` };
     print(answer.status, outcome, { ...named, findings: explain(exchange, answer) });
   };
   const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {

@@ -14,5 +14,7 @@ process.exitCode = await run(process.argv.slice(2), {
   interrupted: new Promise((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
+    // The terminal was closed.
+    process.once('SIGHUP', resolve);
   }),
 });

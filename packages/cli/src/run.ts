@@ -1,6 +1,3 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { localCertificate } from './certificate.ts';
 import { isCliError, UsageError } from './cli-error.ts';
 import { type Command, explainedCommand, parseCommand, readInteger } from './command.ts';
 import { compare } from './compare.ts';
@@ -9,67 +6,17 @@ import { exportLines } from './export.ts';
 import { readJson } from './files.ts';
 import { handbook, readLanguages } from './handbook.ts';
 import { importLines } from './import.ts';
-import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
+import { deliveryHeaderOf, onlyOne, receiverOf } from './read-options.ts';
 import { readTime, recover } from './recover.ts';
-import { type Environment, readDeliveryHeader, readEndpoints, readPublicKeys, readSecrets } from './secrets.ts';
+import { runListen } from './run-listen.ts';
+import { readEndpoints, readSecrets } from './secrets.ts';
 import { send } from './send.ts';
+import type { Surroundings } from './surroundings.ts';
 import { usage } from './usage.ts';
 import { verify } from './verify.ts';
 import { writeDocument } from './write-document.ts';
-
-/** What a command takes from its process. */
-export interface Surroundings {
-  readonly environment: Environment;
-  readonly folder: string;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-  /** Resolves when the user ends a command that runs until then. */
-  readonly interrupted: Promise<void>;
-}
-
-const deliveryHeaderOf = ({ values }: Command) => {
-  const line = values['delivery-header'];
-  return line === undefined ? undefined : readDeliveryHeader(line);
-};
-
-const onlyOne = (endpoints: readonly string[]): string | undefined => {
-  if (endpoints.length > 1) throw new UsageError('--endpoint is given twice; one is meant.');
-  return endpoints[0];
-};
-
-const receiverOf = ({ values }: Command, environment: Environment) => ({
-  secrets: readSecrets(values.secret, environment),
-  publicKeys: readPublicKeys(values['public-key']),
-  endpoints: readEndpoints(values.endpoint),
-});
-
-const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
-
-const runListen = async (command: Command, { environment, interrupted }: Surroundings, output: Output) => {
-  const { port = '3443', host = '127.0.0.1', path = '/webhooks', forward, record, cert } = command.values;
-  if (!path.startsWith('/')) throw new UsageError('--path begins with "/".');
-  if (forward !== undefined && !(/^https?:/.test(forward) && URL.canParse(forward)))
-    throw new UsageError('--forward needs an http or https URL.');
-  const options: ListenOptions = {
-    port: readInteger('port', port, 0, 65_535),
-    host,
-    path,
-    forward,
-    record,
-    receiver: receiverOf(command, environment),
-    deliveryHeader: deliveryHeaderOf(command),
-    certificate: await localCertificate(cert ?? join(environment['HOME'] ?? homedir(), '.partnerkit')),
-  };
-  const server = await listen(options, output);
-  if (!loopback.has(host)) output.progress(`Every machine that reaches ${host} can send requests, and is answered.`);
-  output.progress(`Waiting for webhooks at https://localhost:${server.port}${path}`);
-  output.progress(`Certificate for the sender's option ca: ${options.certificate.certFile}`);
-  await interrupted;
-  await server.close();
-  return 0;
-};
 
 const runSend = (command: Command, { environment }: Surroundings, output: Output): Promise<number> => {
   const { event, data, document, standard, endpoint, times = '1', ca, secret } = command.values;

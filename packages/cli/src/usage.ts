@@ -11,11 +11,20 @@ interface OptionRow {
 
 /** Each option: how it is parsed, and how `--help` shows it. */
 export const options = {
+  'forward-to': { type: 'string', value: '<url>', about: 'post events to your application' },
+  'allow-remote': { type: 'boolean', about: 'let --forward-to name another machine' },
   port: { type: 'string', value: '<n>', about: '(default: 3443)' },
   host: { type: 'string', value: '<address>', about: 'where it listens (default: 127.0.0.1, this machine alone)' },
   path: { type: 'string', value: '<path>', about: '(default: /webhooks)' },
-  forward: { type: 'string', value: '<url>', about: 'post what is valid to your application' },
-  record: { type: 'string', value: '<folder>', about: 'write requests to files, for verify' },
+  record: { type: 'string', value: '<folder>', about: 'write requests to files, for verify and --replay' },
+  replay: { type: 'string', value: '<path>', about: 'post recorded requests, of a file or folder, signed anew' },
+  api: { type: 'string', value: '<url>', about: 'the partner API to ask for events (default: PARTNER_API)' },
+  events: {
+    type: 'string',
+    value: '<list>',
+    about: 'of a new endpoint, such as payed,RequestPayment.update (default: all)',
+  },
+  'include-children': { type: 'boolean', about: 'of a new endpoint: also the events of child accounts' },
   cert: { type: 'string', value: '<folder>', about: 'where the certificate is kept (default: ~/.partnerkit)' },
   event: { type: 'string', value: '<pair>', about: 'such as RequestPayment.payed' },
   data: { type: 'string', value: '<file>', about: 'JSON of the object (default: an example)' },
@@ -39,7 +48,7 @@ export const options = {
   in: { type: 'string', value: '<file>', about: 'what export wrote' },
   'dry-run': { type: 'boolean', about: 'report everything, store nothing' },
   out: { type: 'string', value: '<file>', about: '(default: standard output)' },
-  account: { type: 'string', value: '<id>', about: '' },
+  account: { type: 'string', value: '<id>', about: '(listen: default ORGANISATION_ID)' },
   endpoint: {
     type: 'string',
     multiple: true,
@@ -51,8 +60,12 @@ export const options = {
   clear: { type: 'boolean', about: 'with webhook secrets and values of delivery headers in clear' },
   title: { type: 'string', value: '<text>', about: '(default: Partner API)' },
   server: { type: 'string', value: '<url>', about: '' },
-  profile: { type: 'string', value: '<module>', about: 'whose default export is the option webhooks of your kit' },
-  name: { type: 'string', value: '<name>', about: 'compare: the profile (default: that of endpoints without one)' },
+  profile: {
+    type: 'string',
+    value: '<module>',
+    about: 'whose default export is a wire profile, or the option webhooks',
+  },
+  name: { type: 'string', value: '<name>', about: 'of the profile (default: that of endpoints without one)' },
   url: { type: 'string', value: '<url>', about: 'of the endpoint, if the signature covers it' },
   secret: {
     type: 'string',
@@ -97,9 +110,14 @@ interface CommandRow {
 const commands: Readonly<Record<CommandName, CommandRow>> = {
   listen: {
     operand: '',
-    about: ['receive webhooks over HTTPS: verify, deduplicate, print'],
+    about: [
+      'receive webhooks on this machine: over HTTPS, or of a pull endpoint',
+      '(of the platform of PARTNER_API, by the key of CLIENT_ID and CLIENT_SECRET)',
+    ],
     options: [
-      ...(['port', 'host', 'path', 'forward', 'record', 'cert', 'public-key', 'endpoint'] as const),
+      ...(['forward-to', 'allow-remote', 'record', 'port', 'host', 'path', 'cert', 'public-key'] as const),
+      ...(['api', 'account', 'endpoint', 'events', 'include-children', 'from'] as const),
+      ...(['replay', 'profile', 'name', 'url'] as const),
       ...(['secret', 'delivery-header', 'json', 'help'] as const),
     ],
   },
@@ -168,7 +186,7 @@ export const operandOf = (command: CommandName): Pick<CommandRow, 'operand' | 'n
 export const takes = (command: CommandName, option: string): boolean =>
   (commands[command].options as readonly string[]).includes(option);
 
-const line = (indent: string, left: string, right: string): string => `${(indent + left).padEnd(22)}${right}`.trimEnd();
+const line = (indent: string, left: string, right: string): string => `${(indent + left).padEnd(27)}${right}`.trimEnd();
 const optionLine = (indent: string) => (name: OptionName) => {
   const { value, about }: OptionRow = options[name];
   return line(indent, `--${name}${value === undefined ? '' : ` ${value}`}`, about);

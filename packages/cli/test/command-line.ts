@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../src/run.ts';
+import type { Surroundings } from '../src/surroundings.ts';
 
 /** A folder of its own. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'partnerkit-cli-'));
@@ -38,13 +39,18 @@ const collector = () => {
 };
 
 /** Starts a command line. `stop` ends a command that runs until it is interrupted. */
-export const start = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+export const start = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  more: Pick<Surroundings, 'clock'> = {},
+) => {
   const [stdout, stderr] = [collector(), collector()];
   let stop = (): void => {};
   const interrupted = new Promise<void>((resolve) => {
     stop = resolve;
   });
   const exitCode = run(args, {
+    ...more,
     environment,
     folder: newFolder(),
     stdout: stdout.stream,

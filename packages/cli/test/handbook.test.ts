@@ -37,11 +37,15 @@ const assertNoEnglish = (en: Files, fr: Files): void => {
 test('the handbook of a platform with webhooks by key has each of their operations, in each language', async () => {
   const out = await newHandbook(managingWebhooks, '--language', 'en,fr');
   const [en = {}, fr = {}] = ['en', 'fr'].map((language) => filesOf(join(out, language)));
-  for (const page of [en, fr])
+  for (const page of [en, fr]) {
     for (const operation of ['POST', 'GET'])
       expect(page['operations.md']).toContain(
         `\`${operation} /api/v1/partner/organisations/{organisationId}/webhooks\` | `,
       );
+    expect(page['start.md']).toMatch(
+      /export PARTNER_API=https:\/\/api\.lagoon\.example\/api\/v1\/partner .*\n.*\nnpx @partnerkit\/cli listen --forward-to /,
+    );
+  }
   assertNoEnglish(en, fr);
 });
 
@@ -70,6 +74,8 @@ describe('the handbook of a platform with requests', () => {
 
   test('every field, event, operation and code of the kit is on its page', () => {
     for (const page of [en, fr]) {
+      // Its partners need webhooks by key for it.
+      expect(page['start.md']).not.toContain('listen');
       for (const field of ['recipient.email', 'sums.missing', 'cashOuts[].amount', 'transactions[].breaks'])
         expect(page['objects.md']).toContain(`| \`${field}\` |`);
       expect(page['events.md']?.match(/^\| `(?!timestamp|data|type)[a-z_]+` \| \S/gm)).toHaveLength(32);

@@ -33,7 +33,7 @@ describe('listen', () => {
 
   beforeAll(async () => {
     application = await serve(204, 500, 200, 299, 300);
-    const places = ['--cert', certificates, '--record', recordings, '--forward', application.url];
+    const places = ['--cert', certificates, '--record', recordings, '--forward-to', application.url];
     listening = start(['listen', '--port', '0', ...places], environment);
     await listening.stderr.includes('cert.pem');
     url = /https:\S+/.exec(listening.stderr.text())?.[0] ?? '';
@@ -238,8 +238,8 @@ describe('what is wrong is said in one line with its remedy', () => {
     [['listen', '--porrt', '1'], 2, "Unknown option '--porrt'"],
     [['listen', '--port', '65536'], 2, '--port needs a whole number from 0 to 65535.'],
     [['listen', '--path', 'x'], 2, '--path begins with "/".'],
-    [['listen', '--forward', 'localhost:3000'], 2, '--forward needs an http or https URL.'],
-    [['listen', '--forward', 'http://'], 2, '--forward needs an http or https URL.'],
+    [['listen', '--forward-to', 'localhost:3000'], 2, '--forward-to needs an http or https URL.'],
+    [['listen', '--forward=http://'], 2, '--forward-to needs an http or https URL.'],
     [['listen', '--record', fileOf('')], 1, 'Cannot write'],
     [['listen', '--cert', '/dev/null/x'], 1, 'Cannot write /dev/null/x'],
     [['listen', '--secret', 's', '--endpoint', '7'], 2, '--endpoint is the id of an endpoint'],
@@ -343,22 +343,13 @@ describe('--help', () => {
     ]) {
       const { exitCode, stdout } = await execute(args);
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: npx @partnerkit/cli listen [options]')]);
-      const shown = stdout.match(/--[a-z-]+/g) ?? [];
+      const shown = stdout.match(/^ {2}--[a-z-]+/gm)?.map((option) => option.trim());
       expect(shown).toEqual([
-        ...[
-          '--port',
-          '--host',
-          '--path',
-          '--forward',
-          '--record',
-          '--cert',
-          '--public-key',
-          '--endpoint',
-          '--secret',
-          '--delivery-header',
-          '--json',
-        ],
-        '--help',
+        ...['--forward-to', '--allow-remote', '--record'],
+        ...['--port', '--host', '--path', '--cert', '--public-key'],
+        ...['--api', '--account', '--endpoint', '--events', '--include-children', '--from'],
+        ...['--replay', '--profile', '--name', '--url'],
+        ...['--secret', '--delivery-header', '--json', '--help'],
       ]);
     }
   });

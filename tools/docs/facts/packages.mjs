@@ -106,6 +106,7 @@ export const ofPackages = [
   // Pulled events
   `waits up to ${longestWait} seconds for an event, and ends ${word(answerTime / second)} seconds before`,
   `1, 2, 4, … and at most ${longestPause / second} seconds. `,
+  `are waited for, with pauses of at most ${longestPause / second} seconds. `,
   `one transaction; 1 to 100 | ${numberAfter(feeds, '(limit ?? ')} |`,
   `50 by default) and ${size(constantOf(feeds, 'maxBytes'))}, unless`,
   `and waits ${numberAfter(pullProgram, 'TIMEOUT, LONGEST_PAUSE = ')} seconds for an answer`,

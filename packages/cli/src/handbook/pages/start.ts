@@ -23,6 +23,19 @@ const receiverParts = (source: PageSource): readonly string[] => {
   ];
 };
 
+/** How a developer gets events without a public address. `[]`: programs cannot, or `listen` signs in another way. */
+const listenParts = ({ platform, texts }: PageSource): readonly string[] => {
+  const { origin, settings } = platform;
+  const isSignedAlike = ['specification', 'Standard Webhooks'].includes(firstVector(platform)?.scheme.name ?? '');
+  if (!isSignedAlike || platform.operation('pullEvents') === undefined) return [];
+  const lines = [
+    `export PARTNER_API=${origin}${settings.basePath} ORGANISATION_ID=…`,
+    'export CLIENT_ID=… CLIENT_SECRET=… # of an API key',
+    'npx @partnerkit/cli listen --forward-to http://localhost:8000/',
+  ];
+  return [texts.t('start.connect-listen', { name: platform.name }), fence('sh', lines.join('\n'))];
+};
+
 /** The way to the first webhook. */
 export const startPage: WritePage = (source) => {
   const { platform, texts } = source;
@@ -36,6 +49,7 @@ export const startPage: WritePage = (source) => {
     `## ${t('start.connect', values)}`,
     t('start.connect-steps', values),
     canAsk ? t('start.connect-api', values) : undefined,
+    ...listenParts(source),
     `## ${t('start.call')}`,
     t('start.call-text', values),
     `## ${t('start.next')}`,

@@ -65,6 +65,8 @@ export const en = {
     '1. Make the receiver reachable: {name} sends to an HTTPS address on the internet. A tunnel from your machine serves for a trial.\n2. In the web interface of {name}, add a webhook with this address, and choose its events.\n3. Copy the secret, which is shown once. Start the receiver with it in `WEBHOOK_SECRET`.\n4. Send a test event from the web interface. Your receiver prints it.',
   'start.connect-api':
     'In a test environment, your program can ask for a test event, too: see [Test environment]({sandbox}).',
+  'start.connect-listen':
+    'Without a public address, your machine asks {name} for the events. This needs Node.js. It makes a webhook for the run, deletes it at the end, and prints the secret with which it signs:',
   'start.call': '4. Call the API',
   'start.call-text':
     'Ask {name} for an API key, or add one in its web interface. [Log in]({login}) with it, and send the access token with each request. [Accounts]({accounts}) says which accounts it reaches.',

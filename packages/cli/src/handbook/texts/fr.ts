@@ -68,6 +68,8 @@ export const fr: Catalogue = {
     '1. Rendez le récepteur accessible : {name} envoie à une adresse HTTPS sur Internet. Pour un essai, un tunnel vers votre machine suffit.\n2. Dans l’interface web de {name}, ajoutez un webhook avec cette adresse, et choisissez ses événements.\n3. Copiez le secret, qui n’est affiché qu’une fois. Lancez le récepteur avec ce secret dans `WEBHOOK_SECRET`.\n4. Envoyez un événement de test depuis l’interface web. Votre récepteur l’affiche.',
   'start.connect-api':
     'Dans un environnement de test, votre programme peut aussi demander un événement de test : voir [Environnement de test]({sandbox}).',
+  'start.connect-listen':
+    'Sans adresse publique, votre machine demande les événements à {name}. Il faut Node.js. La commande crée un webhook pour sa durée, le supprime à la fin, et affiche le secret avec lequel elle signe :',
   'start.call': '4. Appeler l’API',
   'start.call-text':
     'Demandez une clé d’API à {name}, ou ajoutez-en une dans son interface web. [Authentifiez-vous]({login}) avec elle, et envoyez le jeton d’accès avec chaque requête. [Comptes]({accounts}) dit quels comptes elle atteint.',
