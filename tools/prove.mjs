@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Repeats the proofs of delivery, and prints their figures. Exits with 1 if a law is broken.
-//   simulator processes mariadb postgres   the parts to run (default: the first two)
+//   simulator processes mariadb postgres postgres-processes   the parts to run (default: the first two)
 //   --seconds N                    duration of the simulator, and for how long processes are killed (default: 60);
 //                                  postgres kills for half a minute, from 600 on for ten minutes
 //   --seed N                       draws the same again
@@ -11,11 +11,12 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../packages/conformance/src/prove/machine.ts';
 import { prove } from '../packages/conformance/src/prove/run.ts';
-import { createStorage } from '../packages/mysql/test/support/shared-storage.ts';
+import { createStorage as createMariadb } from '../packages/mysql/test/support/shared-storage.ts';
+import { createStorage as createPostgres } from '../packages/postgres/test/support/shared-storage.ts';
 import { root } from './packages.ts';
 import { readCommit, readRecord, writePage, writeRecord } from './prove/record.ts';
 
-const parts = ['simulator', 'processes', 'mariadb', 'postgres'];
+const parts = ['simulator', 'processes', 'mariadb', 'postgres', 'postgres-processes'];
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -64,11 +65,11 @@ const surroundings = {
   sqlite: `${root}packages/sqlite/src/index.ts`,
   print: (text) => console.log(text),
 };
-/** Kills processes on MariaDB. */
-const proveMariadb = async () => {
-  const storage = await createStorage();
+/** Kills processes on a server. */
+const proveOn = async (name, create) => {
+  const storage = await create();
   if (storage === undefined) return console.log('Left out: MariaDB is not installed, and MYSQL_URL names no server.');
-  const module = `${root}packages/mysql/test/support/shared-storage.ts`;
+  const module = `${root}packages/${name}/test/support/shared-storage.ts`;
   try {
     const place = { at: storage.url, module };
     return (await prove({ seconds, seed, only: 'processes' }, { ...surroundings, storage: place })).processes;
@@ -77,6 +78,7 @@ const proveMariadb = async () => {
   }
 };
 
+const servers = { mariadb: ['mysql', createMariadb], 'postgres-processes': ['postgres', createPostgres] };
 const found = {};
 for (const part of wanted) {
   const since = Date.now();
@@ -86,8 +88,8 @@ for (const part of wanted) {
     if (broken) process.exitCode = 1;
     found.postgres = figures;
   } else {
-    found[part] =
-      part === 'mariadb' ? await proveMariadb() : (await prove({ seconds, seed, only: part }, surroundings))[part];
+    const server = servers[part];
+    found[part] = server ? await proveOn(...server) : (await prove({ seconds, seed, only: part }, surroundings))[part];
     if (found[part]?.broken !== undefined) process.exitCode = 1;
   }
   found[part] &&= { ...found[part], seconds: Math.round((Date.now() - since) / 1_000) };

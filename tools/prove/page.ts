@@ -47,7 +47,13 @@ const processesRow = (storage: string, of: Recorded & ProvedProcesses): string =
   `${count(of.killedPullers)} programs that pull, ` +
   `${count(of.failedAttempts)} failed attempts | ${broken(of.broken)} | ${machine(of)} | \`${of.command}\` |`;
 
-const rows = ({ simulator, processes, mariadb, postgres }: ProofRecord): readonly string[] => [
+const rows = ({
+  simulator,
+  processes,
+  mariadb,
+  postgres,
+  'postgres-processes': killed,
+}: ProofRecord): readonly string[] => [
   ...(simulator
     ? [
         `| simulator | ${count(simulator.histories)} histories of ${count(simulator.counts.days)} simulated days: ` +
@@ -61,9 +67,10 @@ const rows = ({ simulator, processes, mariadb, postgres }: ProofRecord): readonl
     : []),
   ...(processes ? [processesRow('SQLite', processes)] : []),
   ...(mariadb ? [processesRow('MariaDB', mariadb)] : []),
+  ...(killed ? [processesRow('PostgreSQL', killed)] : []),
   ...(postgres
     ? [
-        `| processes on PostgreSQL | ${count(postgres.events['committed'] ?? 0)} events committed, ` +
+        `| processes and connections of PostgreSQL | ${count(postgres.events['committed'] ?? 0)} events committed, ` +
           `${count(postgres.events['rolled_back'] ?? 0)} rolled back, ${count(postgres.events['unknown'] ?? 0)} ` +
           `interrupted; ${count(postgres.deliveries['delivered'] ?? 0)} deliveries delivered, ` +
           `${count(postgres.posts)} attempts | ${Object.entries(postgres.acts)

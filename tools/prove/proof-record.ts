@@ -44,6 +44,7 @@ export interface ProofRecord {
   readonly processes?: Recorded & ProvedProcesses;
   readonly mariadb?: Recorded & ProvedProcesses;
   readonly postgres?: Recorded & PostgresChaos;
+  readonly 'postgres-processes'?: Recorded & ProvedProcesses;
   readonly soak?: Recorded & Soaked;
   readonly mutants?: Readonly<Record<string, TestedMutants>>;
 }

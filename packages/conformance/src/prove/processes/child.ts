@@ -62,7 +62,8 @@ const publish = async (storage: SharedStorage, { port, first }: ChildTask): Prom
         (cause: Error) => (cause.message === 'rolled back' ? ('rolled_back' as const) : 'open'),
       );
     if (end !== 'open') tell({ events, end });
-    await after(prng.below(20));
+    // Several publish at once.
+    await after(prng.below(160));
   }
 };
 

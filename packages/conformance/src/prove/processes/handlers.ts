@@ -8,7 +8,8 @@ export interface SaidCall {
   readonly called: string;
 }
 
-const common = { events: ['RequestPayment.payed'], timeout: 5_000 } as const;
+/** Also events from before the first worker with the code. */
+const common = { events: ['RequestPayment.payed'], timeout: 5_000, since: 0 } as const;
 
 /** The handlers of the host: one writes into the storage, in its transaction, and one calls another service. */
 export const provedHandlers = ({ events }: ReturnType<typeof openKit<object>>) => ({

@@ -62,6 +62,8 @@ export interface ProvedProcesses {
   readonly broken?: readonly string[];
 }
 
+/** How many publish at the same time. */
+const publishing = 8;
 /**
  * A shard of a killed worker is taken over within 20 seconds, and its claims end within 25. A failed attempt is
  * repeated within 5; a handler that failed twice, within 5 minutes and 30 seconds.
@@ -154,6 +156,8 @@ export const proveProcesses = async ({
   const shared = place ?? { at: join(folder, 'platform.db'), module: sqlite };
   const partner = await startPartner(createPrng(seed));
   const transactions: SaidTransaction[] = [];
+  /** The place of the transaction that a publisher began last. */
+  const begun = new Map<ChildTask, number>();
   const calls: string[] = [];
   let ledger: PartnerLedger = createLedger([]);
   const ready = new Set<ChildTask>();
@@ -171,9 +175,8 @@ export const proveProcesses = async ({
       calls.push(said.called);
       return;
     }
-    // A publisher ends what it began last.
-    if (said.end === 'open') transactions.push(said);
-    else transactions[transactions.length - 1] = said;
+    if (said.end === 'open') begun.set(task, transactions.push(said) - 1);
+    else transactions[begun.get(task) ?? -1] = said;
   };
   const children = openChildren<ChildTask, Said>({ command, hear });
   try {
@@ -191,11 +194,11 @@ export const proveProcesses = async ({
     };
     start('worker');
     start('worker');
-    start('publisher');
+    for (let started = 0; started < publishing; started++) start('publisher');
     start('puller');
     start('puller');
     await killFor(children, (task) => ready.has(task), start, seed, Date.now() + 1_000 * seconds);
-    await children.kill('publisher');
+    while (children.living.some(({ task }) => task.role === 'publisher')) await children.kill('publisher');
     partner.calmDown();
     onCalm?.();
     if (!children.living.some(({ task }) => task.hasHandlers)) start('worker');
