@@ -38,6 +38,8 @@ export async function* features(stage: Stage, sized: Sized): AsyncGenerator<Line
     'signals as lines of JSON': await start('signals', { logsSignals: true }),
     'a handler of every event': await start('a handler', { handler: 'plain' }),
     'a handler of every event, in a transaction': await start('a handler in tx', { handler: 'transaction' }),
+    'a handler that hangs': await start('a hanging handler', { handler: 'hanging' }),
+    'a handler that rejects': await start('a rejecting handler', { handler: 'rejecting' }),
     'the log of attempts': await start('no attempts', {}, withoutAttempts),
     'the cap of an endpoint': await start('no cap', { worker: { perEndpoint: inFlight } }),
     listening: await start('no listening', { listen: false }),
@@ -48,6 +50,8 @@ export async function* features(stage: Stage, sized: Sized): AsyncGenerator<Line
     'signals as lines of JSON',
     'a handler of every event',
     'a handler of every event, in a transaction',
+    'a handler that hangs',
+    'a handler that rejects',
   ] as const)
     yield compared(`deliver with ${name}`, samples[name], 'without', samples.usual);
   for (const name of ['a handler of every event', 'a handler of every event, in a transaction'] as const) {

@@ -18,8 +18,8 @@ export interface KitInput extends EngineInput {
   readonly load?: LoadOptions;
   readonly endpoint?: Omit<Partial<EndpointInput>, 'events'>;
   readonly worker?: WorkerOptions;
-  /** Has a handler that receives every event and does nothing, in a transaction or not. */
-  readonly handler?: 'plain' | 'transaction';
+  /** Has a handler that receives every event: it does nothing, in a transaction or not; or it hangs, or rejects. */
+  readonly handler?: 'plain' | 'transaction' | 'hanging' | 'rejecting';
   /** Writes each signal as a line of JSON. */
   readonly logsSignals?: boolean;
 }
@@ -115,7 +115,9 @@ if (process.send)
       advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] },
       objects: [payment, template],
       ...(change.logsSignals ? { observe: openLog() } : {}),
-      onError: (cause) => console.error(cause),
+      onError: (cause, { during }) => {
+        if (during !== 'handle') console.error(cause);
+      },
     });
     const createEndpoints = async (account: string): Promise<void> => {
       // An endpoint for each type; of many accounts, one for all.
@@ -130,10 +132,14 @@ if (process.send)
     if (there.items.length === 0) for (const account of accounts) await createEndpoints(account);
     // Only the number of attempts in flight may limit the rate.
     const handle = async () => handled.sent();
+    const hang = () => new Promise<void>(() => undefined);
+    const reject = () => Promise.reject(new Error('The handler failed.'));
     const ofHandler = { events: types, concurrency: inFlight, handle };
     const handlers = {
       ...(change.handler === 'plain' ? { bench: ofHandler } : {}),
       ...(change.handler === 'transaction' ? { bench: { ...ofHandler, transaction: true } as const } : {}),
+      ...(change.handler === 'hanging' ? { bench: { events: types, timeout: 1_000, handle: hang } } : {}),
+      ...(change.handler === 'rejecting' ? { bench: { events: types, handle: reject } } : {}),
     };
     const worker = kit.worker({ concurrency: inFlight, perAccount: inFlight, handlers, ...change.worker });
     // Registers the handler, before any event is dispatched.
@@ -151,7 +157,8 @@ if (process.send)
         handled = meter(count);
         worker.start();
         const measured = await counts.rate;
-        const rate = change.handler ? Math.min(measured, await handled.rate) : measured;
+        const ends = change.handler === 'plain' || change.handler === 'transaction';
+        const rate = ends ? Math.min(measured, await handled.rate) : measured;
         await worker.stop();
         return rate;
       },

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Storage } from '@partnerkit/core/adapter';
 import { sharedPostgres } from '@partnerkit/workshop/services';
-import { Pool, type PoolClient } from 'pg';
+import { type ClientBase, Pool } from 'pg';
 import { migrate, postgresStorage } from '../../src/index.ts';
 
 /** Opens it in one process, which loads this file by its path. @public */
-export const openStorage = async (url: string): Promise<Storage<PoolClient> & { close(): void }> => {
+export const openStorage = async (url: string): Promise<Storage<ClientBase> & { close(): void }> => {
   const pool = new Pool({ connectionString: url, max: 5 });
   return { ...postgresStorage(pool), close: () => void pool.end() };
 };
