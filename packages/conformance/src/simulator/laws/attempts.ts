@@ -202,13 +202,18 @@ export const logTellsAttempts: Law = {
       // A delivery that expires with its endpoint during an attempt is logged as expired, with the number of the next
       // row.
       const deleted = endpoints.get(delivery.endpointId)?.find(({ endpoint }) => !endpoint)?.order;
-      // The same for a delivery that was held too long: the endpoint was disabled, and the worker suspended for days.
+      // The same for a delivery that was held too long: the endpoint was disabled, and the worker suspended for days. Of
+      // an abandoned attempt and the one under way, which are settled together, only the first row is taken.
       const expiries = callsOf('log.prune')
         .filter(({ result }) => result?.expired.some(({ endpointId }) => endpointId === delivery.endpointId))
-        .map(({ order = 0 }) => order);
+        .map(({ order = 0 }) => order)
+        .filter((expiry) => delivery.rows.some(({ order, post }) => post && post.order < expiry && expiry < order));
+      const taken = expiries.map((expiry) =>
+        Math.min(...delivery.rows.filter(({ order }) => order > expiry).map(({ number }) => number)),
+      );
       const expected = listed
         .filter(({ order }) => order < (deleted ?? Number.POSITIVE_INFINITY))
-        .filter(({ order, post }) => !expiries.some((expiry) => post && post.order < expiry && expiry < order))
+        .filter(({ number }) => !taken.includes(number))
         .map(({ outcome }) => outcomeText(outcome))
         .join();
       const isLogged = deleted === undefined ? logged.endsWith(expected) : logged.includes(expected);
