@@ -75,6 +75,12 @@ export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): 
   const attempts = histogram(meter, 'partnerkit.attempt.duration', 'Duration of an attempt, by its outcome.', short);
   const deliveries = count('partnerkit.deliveries', '{delivery}', 'Deliveries that are finished, by outcome.');
   const latency = histogram(meter, 'partnerkit.delivery.latency', 'From publish to the answer that confirmed.', long);
+  const handlers = histogram(
+    meter,
+    'partnerkit.handler.duration',
+    'Duration of a call of a handler, by its outcome.',
+    short,
+  );
   const logins = count('partnerkit.logins', '{login}', 'Logins, by outcome.');
   const requests = count('partnerkit.requests.failed', '{request}', 'Requests that were answered 500 or 503.');
   const healthChanges = count(
@@ -109,6 +115,12 @@ export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): 
         return dispatches.record(seconds(signal.durationMs), messaging('dispatch', 'process'));
       case 'attempt':
         return attempted(signal);
+      case 'handler_attempt':
+        return handlers.record(seconds(signal.durationMs), {
+          'partnerkit.handler': signal.handler,
+          'partnerkit.outcome': signal.next,
+          ...errorType(signal),
+        });
       case 'delivery_expired':
         return deliveries.add(signal.deliveries, { 'partnerkit.outcome': 'expired' });
       case 'login':

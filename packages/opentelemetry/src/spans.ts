@@ -100,6 +100,19 @@ export const createSpans = (tracer: Tracer): Spans => {
     write('deliver', { kind: SpanKind.CLIENT, traceContext, startedAt, durationMs, attributes });
   };
 
+  const handled = (signal: SignalOf<'handler_attempt'>): void => {
+    const { traceContext, startedAt, durationMs } = signal;
+    const attributes = {
+      ...messaging('handle', 'process'),
+      'messaging.message.id': signal.eventId,
+      ...errorType(signal),
+      'partnerkit.account.id': signal.accountId,
+      'partnerkit.handler': signal.handler,
+      'partnerkit.outcome': signal.next,
+    };
+    write(`handle ${signal.handler}`, { kind: SpanKind.CONSUMER, traceContext, startedAt, durationMs, attributes });
+  };
+
   return {
     traceContext: () => {
       const attributes = messaging('publish', 'send');
@@ -118,6 +131,7 @@ export const createSpans = (tracer: Tracer): Spans => {
       if (signal.kind === 'published') published(signal);
       else if (signal.kind === 'dispatched') dispatched(signal);
       else if (signal.kind === 'attempt') attempted(signal);
+      else if (signal.kind === 'handler_attempt') handled(signal);
     },
   };
 };

@@ -66,6 +66,27 @@ test('a publish, a dispatch, and each attempt with its outcome are measured', as
   ]);
 });
 
+test('each call of a handler is measured, with its name and what follows', async () => {
+  const { meterProvider, tracerProvider, measured } = telemetry();
+  const kit = openKit(memoryStorage(), answering(1, 204), openTelemetry({ meterProvider, tracerProvider }));
+  let calls = 0;
+  const handle = async (): Promise<void> => {
+    if (calls++ === 0) throw new Error('The ledger is away.');
+  };
+  const worker = kit.worker({ handlers: { ledger: { events: ['payed'], handle } } });
+  await worker.drain();
+  await kit.events.publish(payed('p1'), { tx: 'new' });
+  await worker.drain();
+  await kit.events.publish(payed('p2'), { tx: 'new' });
+  await worker.drain();
+  const points = (await measured()).get('partnerkit.handler.duration') ?? [];
+  const of = { 'partnerkit.handler': 'ledger' };
+  expect(points.map(({ attributes }) => attributes)).toEqual([
+    { ...of, 'partnerkit.outcome': 'retry', 'error.type': 'failed' },
+    { ...of, 'partnerkit.outcome': 'handled' },
+  ]);
+});
+
 test('the backlog is read at each collection; when that fails, the rest is measured', async () => {
   const { meterProvider, tracerProvider, measured } = telemetry();
   let fails = false;
@@ -132,6 +153,7 @@ test('for any signals, no metric has an id, and there are few series', async () 
       'messaging.operation.type',
       'messaging.system',
       'partnerkit.during',
+      'partnerkit.handler',
       'partnerkit.outcome',
       'partnerkit.health_change',
     ]),
