@@ -202,8 +202,8 @@ export const logTellsAttempts: Law = {
       // A delivery that expires with its endpoint during an attempt is logged as expired, with the number of the next
       // row.
       const deleted = endpoints.get(delivery.endpointId)?.find(({ endpoint }) => !endpoint)?.order;
-      // The same for a delivery that was held too long: the endpoint was disabled, and the worker suspended for days. Of
-      // an abandoned attempt and the one under way, which are settled together, only the first row is taken.
+      // The same for a delivery that was held too long: the endpoint was disabled, and the worker suspended for days.
+      // Of an abandoned attempt and the one under way, which are settled together, only the first row is taken.
       const expiries = callsOf('log.prune')
         .filter(({ result }) => result?.expired.some(({ endpointId }) => endpointId === delivery.endpointId))
         .map(({ order = 0 }) => order)
