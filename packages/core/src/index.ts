@@ -12,6 +12,7 @@ export type {
   ClientUpdate,
   NewClientSecret,
 } from './access/clients/clients.ts';
+export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/usage.ts';
 export type { LoginLimits } from './access/tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { TokenKeys } from './access/tokens/token-keys.ts';
