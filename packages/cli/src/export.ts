@@ -8,6 +8,8 @@ export interface ExportOptions {
   readonly module: string;
   /** Whether webhook secrets and values of delivery headers are opened. */
   readonly clear: boolean;
+  /** Whether only an access review is written. */
+  readonly access: boolean;
   readonly out: string | undefined;
 }
 
@@ -21,6 +23,7 @@ interface Kit {
   export(options: {
     readonly accounts: Accounts;
     readonly secrets: 'sealed' | 'clear';
+    readonly content: 'all' | 'access';
   }): AsyncIterable<{ readonly kind: string }>;
 }
 
@@ -57,7 +60,7 @@ const openFile = async (path: string) => {
 
 /** Writes everything of the accounts as JSON lines, to a file or to standard output. */
 export const exportLines = async (
-  { module, clear, out }: ExportOptions,
+  { module, clear, access, out }: ExportOptions,
   output: Output,
   print: (text: string) => void,
 ): Promise<number> => {
@@ -67,7 +70,8 @@ export const exportLines = async (
     let file: Awaited<ReturnType<typeof openFile>> | undefined;
     try {
       file = out === undefined ? undefined : await openFile(out);
-      for await (const line of loaded.kit.export({ accounts, secrets: clear ? 'clear' : 'sealed' })) {
+      const wanted = { secrets: clear ? 'clear' : 'sealed', content: access ? 'access' : 'all' } as const;
+      for await (const line of loaded.kit.export({ accounts, ...wanted })) {
         const text = `${JSON.stringify(line)}\n`;
         if (file) await file.write(text);
         else print(text);

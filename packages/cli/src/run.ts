@@ -107,7 +107,13 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
     case 'recover':
       return runRecover(command, output);
     case 'export':
-      return exportLines({ module: operand ?? '', clear: values.clear ?? false, out: values.out }, output, print);
+      if (values.clear && values.access)
+        throw new UsageError('export takes --clear or --access: an access review has no secrets.');
+      return exportLines(
+        { module: operand ?? '', clear: values.clear ?? false, access: values.access ?? false, out: values.out },
+        output,
+        print,
+      );
   }
 };
 

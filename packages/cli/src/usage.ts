@@ -58,6 +58,7 @@ export const options = {
   from: { type: 'string', value: '<time>', about: 'when the first event was published, such as 2027-01-15T08:00:00Z' },
   to: { type: 'string', value: '<time>', about: 'the end of the period (default: now)' },
   clear: { type: 'boolean', about: 'with webhook secrets and values of delivery headers in clear' },
+  access: { type: 'boolean', about: 'only API keys and endpoints with age, last use and rights, without secrets' },
   title: { type: 'string', value: '<text>', about: '(default: Partner API)' },
   server: { type: 'string', value: '<url>', about: '' },
   profile: {
@@ -160,7 +161,7 @@ const commands: Readonly<Record<CommandName, CommandRow>> = {
     operand: '<module>',
     needs: 'a module that exports the kit and its accounts',
     about: ['write clients, endpoints, events and deliveries as JSON lines', '(the module exports kit and accounts)'],
-    options: ['out', 'clear', 'json', 'help'],
+    options: ['out', 'clear', 'access', 'json', 'help'],
   },
   import: {
     operand: '<module>',

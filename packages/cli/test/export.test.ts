@@ -143,3 +143,14 @@ test('without --out, the lines are on standard output alone', async () => {
   const { exitCode, stdout, stderr } = await execute(['export', fileOf(small, 'export.mjs')]);
   expect([exitCode, stdout, stderr]).toEqual([0, '{"kind":"catalogue"}\n{"kind":"client"}\n', 'Exported client: 1.\n']);
 });
+
+test('with --access, an access review without a secret and a digest', async () => {
+  const { lines, text, shown } = await exported('--access');
+  expect(lines).toMatchObject([
+    { kind: 'access', type: 'api_key', id: shown.clientId, name: 'Booking', rights: 'all', maker: 'unknown' },
+    { kind: 'access', type: 'endpoint', url: 'https://partner.example/', maker: 'unknown' },
+  ]);
+  for (const hidden of ['digest', 'secret"', shown.client, shown.endpoint]) expect(text).not.toContain(hidden);
+  const both = await execute(['export', fileOf(platform, 'both.mjs'), '--access', '--clear']);
+  expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('an access review has no secrets')]);
+});

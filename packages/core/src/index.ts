@@ -12,6 +12,7 @@ export type {
   ClientUpdate,
   NewClientSecret,
 } from './access/clients/clients.ts';
+export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/usage.ts';
 export type { LoginLimits } from './access/tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { TokenKeys } from './access/tokens/token-keys.ts';
@@ -59,6 +60,7 @@ export type { Signal, TracedEvent } from './base/signals/signal.ts';
 export type { CheckFailure, CheckReport } from './kit/check.ts';
 export type { CheckFinding } from './kit/check-finding.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
+export type { AccessLine, ApiKeyAccess, EndpointAccess } from './kit/exports/access-lines.ts';
 export type { ExportLine, ExportOptions } from './kit/exports/exports.ts';
 export type { ClientRow, ImportedSecret } from './kit/imports/import-clients.ts';
 export type { EndpointRow } from './kit/imports/import-endpoints.ts';

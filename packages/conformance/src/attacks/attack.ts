@@ -37,7 +37,7 @@ export interface AttackRequest {
  *
  * - `none`: no token, store, directory or limiter is asked.
  * - `token`: the token is checked, and refused.
- * - `call`: a genuine token, and nothing behind the path or the body.
+ * - `call`: a genuine token, and nothing behind the path or the body. It is counted, and written at most once a minute.
  * - `login`: a login with wrong credentials. That it was refused is noted for its key, at most once a minute.
  * @public
  */
@@ -50,6 +50,7 @@ export const maxAttackWork = {
     limiterCalls: 0,
     comparisons: 0,
     refusalNotes: 0,
+    usageWrites: 0,
   },
   token: {
     tokenChecks: 1,
@@ -59,6 +60,7 @@ export const maxAttackWork = {
     limiterCalls: 0,
     comparisons: 0,
     refusalNotes: 0,
+    usageWrites: 0,
   },
   call: {
     tokenChecks: 1,
@@ -68,6 +70,7 @@ export const maxAttackWork = {
     limiterCalls: 0,
     comparisons: 0,
     refusalNotes: 0,
+    usageWrites: 1,
   },
   login: {
     tokenChecks: 0,
@@ -77,6 +80,7 @@ export const maxAttackWork = {
     limiterCalls: 3,
     comparisons: 1,
     refusalNotes: 1,
+    usageWrites: 0,
   },
 } as const;
 

@@ -16,6 +16,8 @@ export const maxWork = {
   limiterCalls: 3,
   /** `ClientStore.noteRefusal`, which nobody waits for. */
   refusalNotes: 1,
+  /** `ClientStore.addUsage`, at most once a minute; nobody waits for it. */
+  usageWrites: 1,
   /** Every other call of a storage. */
   otherCalls: 0,
 } as const;

@@ -76,6 +76,7 @@ test('no attack costs more than its kind, and each kind is met', async () => {
       clients: counted(options.storage.clients, note, (method) => {
         if (method === 'findClient') return 'clientReads';
         if (method === 'noteRefusal') return 'refusalNotes';
+        if (method === 'addUsage') return 'usageWrites';
         return method === 'isTokenRevoked' ? 'revocationReads' : undefined;
       }),
       endpoints: counted(options.storage.endpoints, note, () => undefined),

@@ -44,6 +44,7 @@ const zero = (): Work => ({
   accountReads: 0,
   limiterCalls: 0,
   refusalNotes: 0,
+  usageWrites: 0,
   otherCalls: 0,
 });
 
@@ -62,6 +63,7 @@ const measured = async () => {
         clients: counted(options.storage.clients, work, (method) => {
           if (method === 'findClient') return 'clientReads';
           if (method === 'noteRefusal') return 'refusalNotes';
+          if (method === 'addUsage') return 'usageWrites';
           return method === 'isTokenRevoked' ? 'revocationReads' : 'otherCalls';
         }),
         endpoints: counted(options.storage.endpoints, work, () => 'otherCalls'),

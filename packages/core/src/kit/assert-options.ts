@@ -71,6 +71,8 @@ const storageRule = every(
       deleteClient: true,
       touchSecret: true,
       noteRefusal: true,
+      addUsage: true,
+      readUsage: true,
       revokeToken: true,
       isTokenRevoked: true,
     }),

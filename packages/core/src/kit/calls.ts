@@ -36,6 +36,7 @@ export const createCalls = <Tx extends object>(
   { catalogue, partner, findParent, sendTest, nudge }: CallDeps,
 ) => {
   const { accounts, storage, clock, random, observe, reportError, sealer, cache, rights, profiles } = foundation;
+  const counter = foundation.calls;
   const { tokenLifetime, verifyToken, imported } = partner;
   const checkKnownAccount = createKnownAccountCheck(accounts);
   const maxPerAccount = webhooks.maxEndpoints ?? 20;
@@ -49,7 +50,7 @@ export const createCalls = <Tx extends object>(
 
   const calls: Omit<ManagedCalls, 'createEndpoint'> = {
     clients: createClients({
-      ...{ ...ofClients, random, rights },
+      ...{ ...ofClients, random, rights, flush: counter.flush },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
     }),
     endpoints: createEndpoints({ ...ofEndpoints, random, nudge }),

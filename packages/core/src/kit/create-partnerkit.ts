@@ -91,6 +91,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       ...{ catalogue, clients: storage.clients, endpoints: storage.endpoints, events: storage.events, sealer },
       ...{ profiles, accounts, requests: storage.requests },
       deliveries: calls.deliveries,
+      clock,
     }),
     catalogue,
     routes,

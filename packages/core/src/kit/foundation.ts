@@ -1,4 +1,5 @@
 import { createClientCache } from '../access/clients/client-cache.ts';
+import { createCallCounter } from '../access/clients/count-calls.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import { createListChildren } from '../base/accounts/list-children.ts';
@@ -78,6 +79,7 @@ export const createFoundation = <Tx extends object>(
       maxStaleness: shared.maxStaleness ?? minute,
       onError: (cause) => reportError(cause, {}),
     }),
+    calls: createCallCounter({ store: limited.clients, clock, onError: (cause) => reportError(cause, {}) }),
     profiles: createProfiles('createPartnerkit: the option webhooks', settings.webhooks ?? {}, pairs),
     environmentReach,
   };

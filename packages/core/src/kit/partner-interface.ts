@@ -20,7 +20,7 @@ const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
 /** Login, the check of callers, and the routes of partners. */
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
-  const { profiles, environmentReach, listChildren, rights } = foundation;
+  const { profiles, environmentReach, listChildren, rights, calls } = foundation;
   const { api = {}, oauth = {}, limits = {} } = settings;
   const basePath = api.basePath ?? defaultBasePath;
   const [issuer = ''] = [settings.origin ?? []].flat();
@@ -71,6 +71,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       environmentReach,
       inactiveChildren: api.inactiveChildren ?? 'writable',
       takeCall: takeLimit(limiter, 'calls', limits.callsPerClient),
+      calls,
       clock,
     }),
     limitsLogins: limits.loginsPerClient !== undefined,

@@ -1,3 +1,4 @@
+import type { CallCounter } from '../access/clients/count-calls.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import type { FindParent } from '../base/accounts/find-parent.ts';
 import { type DurationMs, second } from '../base/runtime/time.ts';
@@ -20,6 +21,15 @@ import type { Foundation, Settings } from './foundation.ts';
 /** Maximum time from DNS lookup to response headers. */
 const sendDeadline: DurationMs = 15 * second;
 
+const callsAsDueWork = ({ writeIfDue }: Pick<CallCounter, 'writeIfDue'>): DueWork => ({
+  turn: async () => {
+    writeIfDue();
+    return false;
+  },
+  idle: async () => undefined,
+  given: () => 0,
+});
+
 /** What workers need beside the foundation. */
 export interface WorkersDeps<Tx extends object> {
   /** What a handler can select. */
@@ -36,10 +46,11 @@ export const createWorkers = <Tx extends object>(
   { sender, webhooks = {} }: Settings,
   { storage, findParent, engine, eventSelectors }: WorkersDeps<Tx>,
 ) => {
-  const { accounts, clock, random, sealer, profiles, observe, listener, reportError } = foundation;
+  const { accounts, clock, random, sealer, profiles, observe, listener, reportError, calls } = foundation;
   const started = new Set<Worker>();
   const nudges = new Set<() => void>();
-  const dueWork = new Set<DueWork>();
+  // What is counted is written while a worker polls; nothing waits for it.
+  const dueWork = new Set<DueWork>([callsAsDueWork(calls)]);
   const handlerNames = new Set<string>();
   const isDevelopment = sender.development === true;
   const reportWorkerError = createErrorReports({ clock, observe: listener, onError: reportError });
@@ -106,6 +117,7 @@ export const createWorkers = <Tx extends object>(
         stop: async () => {
           await worker.stop();
           started.delete(worker);
+          await calls.flush();
         },
       };
     },

@@ -68,6 +68,38 @@ export interface components {
                 /** Its logins and the tokens issued with it are refused. */
                 revoked: boolean;
             }[];
+            /** Its calls. Only where API keys are read and listed. */
+            usage?: {
+                /** Calls of the last 30 days, refused ones included. */
+                calls: number;
+                /** The days with calls, oldest first. */
+                days: {
+                    /** Its calls. */
+                    calls: number;
+                    /**
+                     * The day in UTC.
+                     * @example 2026-12-31
+                     */
+                    date: string;
+                }[];
+                /** No login and no call for 90 days. */
+                isUnused: boolean;
+                /**
+                 * The last call. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                lastCallAt?: number;
+                /** The last of these calls that was refused for its right or a limit. */
+                lastRefusal?: {
+                    /**
+                     * When it was refused. Seconds since 1970-01-01T00:00:00Z.
+                     * @example 1798761600
+                     */
+                    at: number;
+                    /** @enum {string} */
+                    reason: "insufficient_scope" | "too_many_requests";
+                };
+            };
         };
         ApiKeyChange: {
             /** Name for people: 1 to 256 bytes. */

@@ -8,9 +8,9 @@ const soon = 30 * 86_400;
 export const isActive = ({ revoked, expiresAt }: Secret, now: number = Date.now() / 1_000): boolean =>
   !revoked && (expiresAt === undefined || expiresAt > now);
 
-/** When a key was used last, in seconds. @internal */
-export const lastUse = ({ secrets }: ApiKey): number | undefined => {
-  const uses = secrets.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
+/** When a key logged in or called last, in seconds. @internal */
+export const lastUse = ({ secrets, usage }: ApiKey): number | undefined => {
+  const uses = [...secrets.map(({ lastUsedAt }) => lastUsedAt), usage?.lastCallAt].filter((at) => at !== undefined);
   return uses.length === 0 ? undefined : Math.max(...uses);
 };
 

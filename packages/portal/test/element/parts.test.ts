@@ -149,6 +149,9 @@ describe('the secrets of a key', () => {
   it('were used when the newest use was', () => {
     expect(lastUse(key({ lastUsedAt: 5 }, { lastUsedAt: 9 }, {}))).toBe(9);
     expect(lastUse(key({}))).toBeUndefined();
+    const usage = { lastCallAt: 12, calls: 0, days: [], isUnused: true };
+    expect(lastUse({ ...key({ lastUsedAt: 5 }), usage })).toBe(12);
+    expect(lastUse({ ...key({}), usage })).toBe(12);
   });
 });
 

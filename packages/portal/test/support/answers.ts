@@ -50,6 +50,7 @@ const keys: readonly ApiKey[] = [
     createdAt: days(800),
     disabled: true,
     secrets: [secret('7kq2', { revoked: true, lastUsedAt: days(210) })],
+    usage: { lastCallAt: days(203), calls: 0, days: [], isUnused: true },
   },
   {
     id: uuid('a002'),
@@ -58,6 +59,10 @@ const keys: readonly ApiKey[] = [
     disabled: false,
     secrets: [secret('m3x8', { createdAt: days(120), lastUsedAt: hours(5) })],
     lastRefusal: { at: days(2), reason: 'wrong_secret' },
+    usage: {
+      ...{ lastCallAt: hours(5), calls: 1_412, days: [], isUnused: false },
+      lastRefusal: { at: days(1), reason: 'insufficient_scope' },
+    },
   },
   {
     id: keyId,

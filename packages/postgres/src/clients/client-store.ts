@@ -5,6 +5,7 @@ import { type IdRange, pageStatements, readPage } from '../database/pages.ts';
 import { type Column, join, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import type { SqlValue } from '../drivers/driver.ts';
+import { usageStore } from './usage-store.ts';
 
 /** A column: the field that it stores, its name and its type. */
 type Stored<T> = readonly [field: keyof T & string, column: string, type: 'text' | 'boolean' | 'bigint' | 'time'];
@@ -147,6 +148,7 @@ const isRevoked = statement`select 1 from ${t.revoked_tokens} where jti = ${jti}
 
 /** Clients and their secrets. */
 export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientStore => {
+  const usage = usageStore({ run });
   const valuesOf = (client: Client) => {
     const { accountId, id, version } = client;
     return { accountId, id, version, client, secrets: JSON.stringify(client.secrets) };
@@ -169,6 +171,12 @@ export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientSto
     noteRefusal: async (id, { at, reason }, every) => {
       if (clientIds.isId(id)) await run(refused, { id, at, reason, every });
     },
+    addUsage: (days, since) =>
+      usage.addUsage(
+        days.filter(({ clientId }) => clientIds.isId(clientId)),
+        since,
+      ),
+    readUsage: (ids) => usage.readUsage(ids.filter((id) => clientIds.isId(id))),
     revokeToken: async (jti, until) => {
       await run(revoke, { jti, until });
     },

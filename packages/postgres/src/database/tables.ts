@@ -3,6 +3,7 @@ import { type Fragment, withSchema } from './statement.ts';
 const names = [
   'attempts',
   'client_secrets',
+  'client_usage',
   'clients',
   'dispatches',
   'endpoint_changes',

@@ -33,6 +33,17 @@ create table partnerkit.client_secrets (
   foreign key (account_id, client_id) references partnerkit.clients on delete cascade
 );
 
+-- A client that stops calling keeps its last days.
+create table partnerkit.client_usage (
+  client_id text collate "C" not null references partnerkit.clients (id) on delete cascade,
+  date date not null,                      -- in UTC
+  calls bigint not null,
+  last_call_at timestamptz not null,
+  last_refused_at timestamptz,             -- the last refused call
+  last_refusal text,                       -- why
+  primary key (client_id, date)
+);
+
 create table partnerkit.revoked_tokens (
   jti text collate "C" primary key,
   expires_at timestamptz not null

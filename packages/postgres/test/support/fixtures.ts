@@ -9,6 +9,7 @@ import type { Server } from './global-setup.ts';
 const tables = [
   'attempts',
   'client_secrets',
+  'client_usage',
   'clients',
   'dispatches',
   'endpoint_history',

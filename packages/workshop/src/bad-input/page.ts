@@ -40,7 +40,8 @@ token or stack appears in a response, a signal or an error.
   the chunk that exceeds the limit; the rest is discarded or cut off.
 - **Calls.** One refused request costs at most ${maxWork.hashes} SHA-256 hashes and ${maxWork.comparisons} comparison, ${maxWork.tokenChecks} check of a token signature, ${maxWork.clientReads} read
   of a client, ${maxWork.revocationReads} of the revoked tokens, ${maxWork.accountReads} calls of the account directory and ${maxWork.limiterCalls} of the rate limiter. A refused
-  login makes ${maxWork.refusalNotes} write, which no answer waits for. There are no other storage calls, except for commands of requests: each begins one transaction, reads the object, and rolls back.
+  login makes ${maxWork.refusalNotes} write, which no answer waits for. Calls with a valid token are counted in memory: at
+  most once a minute one of them makes ${maxWork.usageWrites} write, which no answer waits for. There are no other storage calls, except for commands of requests: each begins one transaction, reads the object, and rolls back.
 - **Parsing** takes time in proportion to the bytes read, with any nesting, repetition or escaping.
 - **Encodings.** A receiver does not decompress, and ignores the content type: the signature covers the bytes as they
   are sent. The content must be JSON in UTF-8.

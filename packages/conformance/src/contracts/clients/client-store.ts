@@ -7,6 +7,7 @@ import { idsOf, type Listing, pageCases } from '../support/pages.ts';
 import { race, racers, raceToResolve } from '../support/racers.ts';
 import { client, clientSecret, newId, ours, theirs } from '../support/records.ts';
 import { slack } from '../support/store-time.ts';
+import { usageCases } from './usage-cases.ts';
 
 /** Stores one client of each account; theirs must be unchanged after `act`. */
 const beside =
@@ -242,6 +243,8 @@ const cases: Cases<StorageFixture> = {
     ok(recorded && recorded.at >= 2_000 && recorded.at < 2_000 + racers);
     deepStrictEqual(await noteAll(2_000 + 30 * second), recorded);
   }),
+
+  ...usageCases,
 
   'a token is revoked by its own jti': beside(async (clients, _stored, { storeNow }) => {
     const [jti, other] = [newId(), newId()];

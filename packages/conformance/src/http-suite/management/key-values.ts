@@ -7,6 +7,9 @@ const expire = `POST ${key}/secrets/:secretId/expire`;
 /** What a login answers, and what a call with a token does. */
 const [accepted, refused] = [200, 401];
 
+/** The usage of a key that made no call. */
+const unusedYet = { calls: 0, days: [], isUnused: false };
+
 /** What answers about API keys say, and what changes do to logins and tokens. */
 export const keyValues: readonly ManagementCase[] = [
   {
@@ -18,7 +21,7 @@ export const keyValues: readonly ManagementCase[] = [
       deepStrictEqual(body.key, { id, name: 'Booking system', createdAt: start, disabled: false, secrets });
       match(body.secret, /^pks_/);
       strictEqual(headers['etag'], '"1"');
-      deepStrictEqual((await call(`GET ${key}`, {}, { keyId: id })).body, body.key);
+      deepStrictEqual((await call(`GET ${key}`, {}, { keyId: id })).body, { ...body.key, usage: unusedYet });
       strictEqual((await logIn(platform.secret)).status, accepted);
     },
   },
@@ -43,6 +46,7 @@ export const keyValues: readonly ManagementCase[] = [
             lastUsedAt: start + 90,
           },
         ],
+        usage: unusedYet,
       });
     },
   },
@@ -61,6 +65,24 @@ export const keyValues: readonly ManagementCase[] = [
       ]);
       deepStrictEqual(first, [known['keyId'], lastRefusal]);
       deepStrictEqual(others, [[known['disabledKeyId'], undefined]]);
+    },
+  },
+  {
+    name: 'a key shows its calls by day, with the last one in seconds, where it is read and listed',
+    run: async ({ call, logIn, callWith, platform: { clock, known, secret } }) => {
+      const { token } = await logIn(secret);
+      await clock.pass(90_000);
+      strictEqual(await callWith(token), accepted);
+      const usage = { lastCallAt: start + 90, calls: 1, days: [{ date: '2027-01-15', calls: 1 }], isUnused: false };
+      deepStrictEqual((await call(`GET ${key}`)).body.usage, usage);
+      const { items } = (await call('GET /api-keys')).body;
+      deepStrictEqual(
+        items.map((each: { readonly id: string; readonly usage: object }) => [each.id, each.usage]),
+        [
+          [known['keyId'], usage],
+          [known['disabledKeyId'], unusedYet],
+        ],
+      );
     },
   },
   {

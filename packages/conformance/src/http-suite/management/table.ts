@@ -14,7 +14,7 @@ const table = `
 |--------|--------------------------------------------|------------------|-------------------|--------|------------------|
 | GET    | /api-keys                                  | keys read        |                   | 200    | list             |
 | POST   | /api-keys                                  | keys write       | ETag              | 201    | new key          |
-| GET    | /api-keys/:keyId                           | keys read        | conditional, ETag | 200    | key              |
+| GET    | /api-keys/:keyId                           | keys read        | conditional, ETag | 200    | used key         |
 | PATCH  | /api-keys/:keyId                           | keys write       | conditional, ETag | 200    | key              |
 | DELETE | /api-keys/:keyId                           | keys write       | conditional       | 204    | nothing          |
 | POST   | /api-keys/:keyId/secrets                   | keys write       | conditional, ETag | 201    | new key          |
@@ -62,6 +62,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['objects', 'endingSignatures'],
   list: ['items'],
   key: ['id', 'name', 'createdAt', 'disabled', 'secrets'],
+  'used key': ['id', 'name', 'createdAt', 'disabled', 'secrets', 'usage'],
   'new key': ['key', 'secretId', 'secret'],
   endpoint,
   'new secret': ['endpoint', 'secret'],

@@ -5,6 +5,7 @@ import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
+import { brokenUsage } from './broken-usage.ts';
 
 describe('memory', () => {
   clientStoreContract({ test, create: memoryStorageFixture });
@@ -245,6 +246,7 @@ const doubles: readonly Double<StorageFixture>[] = [
       };
     },
   ),
+  ...brokenUsage,
   ...brokenPages('clients').map(({ how, breaks, of }) =>
     broken(how, breaks, ({ listClients }) => ({ listClients: of(listClients as List) as ClientStore['listClients'] })),
   ),

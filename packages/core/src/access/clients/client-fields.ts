@@ -7,6 +7,7 @@ import { derived, optional, required, seen, shapeOf, storedAs, value } from '../
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
 import { once } from '../../base/runtime/once.ts';
+import { usageFields } from './usage-fields.ts';
 
 /** How a secret of a client is given, stored and seen, but for its digest and origin. */
 export const secretFields = once(() => ({
@@ -66,6 +67,7 @@ const fieldsOf = (known?: readonly Right[]) => ({
     ),
   ),
   secrets: storedAs<never>()(many(viewOf(secretFields()))),
+  usage: storedAs<never>()(oneIf(viewOf(usageFields()), 'Its calls. Only where API keys are read and listed.')),
 });
 
 /** How a client is given, changed, stored and seen. */

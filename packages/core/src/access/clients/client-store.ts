@@ -1,6 +1,7 @@
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { Client, RefusedLogin } from './client.ts';
+import type { UsageDay } from './usage.ts';
 
 /**
  * Port: clients and revoked tokens. Core computes each change as a pure function and stores it by compare-and-swap.
@@ -43,6 +44,19 @@ export interface ClientStore {
    * - A missing client is no error.
    */
   noteRefusal(clientId: string, refusal: RefusedLogin, every: DurationMs): Promise<void>;
+  /**
+   * Adds the calls of days. At most one entry names a client and a day.
+   *
+   * - Adds `calls` to what is stored of the day; keeps the later `lastCallAt` and the later `lastRefusal`.
+   * - Simultaneous calls lose nothing.
+   * - Deletes the earlier days than `since` of the clients that it names, and of no other: a client that stops calling
+   *   keeps its last days.
+   * - An unknown client is no error. The days go with their client.
+   * - Does not change `version`.
+   */
+  addUsage(days: readonly UsageDay[], since: string): Promise<void>;
+  /** Reads all days of clients, by one query; the order is free. */
+  readUsage(clientIds: readonly string[]): Promise<readonly UsageDay[]>;
   /**
    * Revokes a token that expires at `until`. The store can delete the entry a day later, whatever the skew of clocks.
    */

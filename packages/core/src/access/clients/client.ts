@@ -1,6 +1,7 @@
 import type { StoredFields } from '../../base/fields/field.ts';
 import type { EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { clientFields, loginRefusals, secretFields } from './client-fields.ts';
+import type { ClientUsage } from './usage.ts';
 
 /**
  * One secret of a client, as stored: never the secret itself.
@@ -68,6 +69,8 @@ export interface Client extends StoredFields<ReturnType<typeof clientFields>> {
 export type ClientView = Omit<Client, 'secrets'> & {
   /** Its secrets, oldest first, without their digests. */
   readonly secrets: readonly Omit<ClientSecret, 'digest'>[];
+  /** Its calls. Only `find` and `list` read them. */
+  readonly usage?: ClientUsage;
 };
 
 export const viewClient = ({ secrets, ...client }: Client): ClientView => ({

@@ -70,9 +70,9 @@ export interface Clients {
    * if (created.isOk()) showOnce(created.value.client.id, created.value.secret);
    */
   create(accountId: string, input: ClientInput, options?: ActorOptions): ResultAsync<NewClientSecret, ClientFailure>;
-  /** Reads a client. */
+  /** Reads a client, with its usage. */
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
-  /** Lists the clients of an account. */
+  /** Lists the clients of an account, with their usage. */
   list(accountId: string, options?: ListOptions): ResultAsync<Page<ClientView>, ClientFailure>;
   /**
    * Changes fields of a client.
@@ -126,6 +126,11 @@ export interface Clients {
   disable(accountId: string, clientId: string, options?: ChangeOptions): ResultAsync<ClientView, ClientFailure>;
   /** Enables a disabled client; its tokens that have not expired are valid again. */
   enable(accountId: string, clientId: string, options?: ChangeOptions): ResultAsync<ClientView, ClientFailure>;
+  /**
+   * Writes the calls that this process has counted since the last minute, which a crash loses. Call it before a process
+   * without a worker ends; `worker.stop()` does. Resolves also when the storage fails: `onError` receives the error.
+   */
+  flushUsage(): Promise<void>;
   /** Deletes a client with its secrets: refuses its logins, and every token issued to it. */
   delete(accountId: string, clientId: string, options?: ChangeOptions): ResultAsync<void, ClientFailure>;
 }

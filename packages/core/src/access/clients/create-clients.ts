@@ -6,7 +6,7 @@ import type { Rights } from '../../base/accounts/rights.ts';
 import { present } from '../../base/fields/present.ts';
 import { readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions } from '../../base/pagination/list-options.ts';
-import { callPort } from '../../base/runtime/call-port.ts';
+import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { newId } from '../../base/runtime/id.ts';
@@ -39,6 +39,7 @@ import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
 import type { ClientFailure, Clients } from './clients.ts';
 import { digestSecret, mintSecret } from './secret.ts';
+import { type UsageDay, usageOf } from './usage.ts';
 
 /** The claims of an access token that a revocation needs. */
 interface VerifiedToken {
@@ -62,6 +63,8 @@ export interface ClientsDeps {
   readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
   /** Cached clients and tokens of this process: every change goes through it. */
   readonly cache: ClientCache;
+  /** Writes the calls that this process counted. */
+  readonly flush: () => Promise<void>;
 }
 
 /** A change of a stored client. */
@@ -94,6 +97,7 @@ export const createClients = ({
   tokenLifetime,
   verifyToken,
   cache,
+  flush,
 }: ClientsDeps): Clients => {
   const inputs = once(() => clientInputs(rights.all));
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
@@ -128,6 +132,18 @@ export const createClients = ({
       return viewClient({ ...client, version: client.version + 1 });
     });
 
+  /** Reads the usage of a page of clients, by one call. */
+  const withUsage = (clients: readonly Client[]): ResultAsync<readonly ClientView[], Unavailable> =>
+    callPort(async () => (clients.length === 0 ? [] : store.readUsage(clients.map(({ id }) => id)))).map((days) => {
+      const byClient = new Map<string, UsageDay[]>(clients.map(({ id }) => [id, []]));
+      for (const each of days) byClient.get(each.clientId)?.push(each);
+      const now = clock.now();
+      return clients.map((client) => ({
+        ...viewClient(client),
+        usage: usageOf(client, byClient.get(client.id) ?? [], now),
+      }));
+    });
+
   return {
     create: (accountId, input, options = {}) => {
       const actor = readActor('clients.create', options);
@@ -153,7 +169,8 @@ export const createClients = ({
           return { client: viewClient(client), secretId: record.id, secret };
         });
     },
-    find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
+    find: (accountId, clientId) =>
+      owned(accountId, clientId).andThen((client) => withUsage([client]).map(([view]) => view ?? viewClient(client))),
     list: (accountId, options = {}) => {
       assertListOptions('clients.list', options, {});
       const { page = {} } = options;
@@ -166,11 +183,14 @@ export const createClients = ({
           ),
         )
         .andThen((read) => read)
-        .map(({ items, ...rest }) => ({
-          ...rest,
-          items: items.filter((client) => client.accountId === accountId).map(viewClient),
-        }));
+        .andThen(({ items, ...rest }) =>
+          withUsage(items.filter((client) => client.accountId === accountId)).map((shown) => ({
+            ...rest,
+            items: shown,
+          })),
+        );
     },
+    flushUsage: flush,
     update: (accountId, clientId, input, options = {}) => {
       const by = readChange('clients.update', options);
       return read('clients.update', inputs().changed, input).asyncAndThen((given) =>

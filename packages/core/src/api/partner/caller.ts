@@ -1,6 +1,7 @@
 import { err, ok, type Result, type ResultAsync } from '#result';
 import { type Client, type ClientView, viewClient } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
+import type { CallCounter } from '../../access/clients/count-calls.ts';
 import type { TakeLimit } from '../../access/tokens/api-limits.ts';
 import type { cacheVerifiedTokens, VerifiedClaims } from '../../access/tokens/verified-tokens.ts';
 import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
@@ -78,6 +79,8 @@ export interface CallerDeps {
   readonly inactiveChildren: InactiveChildren;
   /** Counts a call of a client whose token is valid. */
   readonly takeCall: TakeLimit | undefined;
+  /** Counts the calls of each client. */
+  readonly calls: Pick<CallCounter, 'count'>;
   readonly clock: Clock;
 }
 
@@ -142,6 +145,7 @@ export const createCallerCheck = ({
   environmentReach,
   inactiveChildren,
   takeCall,
+  calls,
   clock,
 }: CallerDeps) => {
   /** Reads the own account of a client, and the requested account if it is within reach. */
@@ -178,10 +182,18 @@ export const createCallerCheck = ({
   const admit = (method: string, right: NeededRight, found: Found | undefined): Soon<Result<Reached, HttpFailure>> => {
     if (!found) return err({ code: 'invalid_token' });
     const mayDoIt = mayCall(found.client, found.scope, right);
-    if (mayDoIt !== true) return err(mayDoIt === 'no_scope' ? { code: 'insufficient_scope' } : lacking(right));
-    return takeCall
-      ? takeCall(found.client.id).then((taken) => taken.andThen(() => decide(method, found)))
-      : decide(method, found);
+    const { id } = found.client;
+    if (mayDoIt !== true) {
+      calls.count(id, 'insufficient_scope');
+      return err(mayDoIt === 'no_scope' ? { code: 'insufficient_scope' } : lacking(right));
+    }
+    if (takeCall)
+      return takeCall(id).then((taken) => {
+        calls.count(id, taken.isErr() && taken.error.code === 'too_many_requests' ? taken.error.code : undefined);
+        return taken.andThen(() => decide(method, found));
+      });
+    calls.count(id);
+    return decide(method, found);
   };
 
   return (

@@ -5,6 +5,7 @@ import type { AccountDirectory } from '../../base/accounts/account.ts';
 import { lookUpAccount } from '../../base/accounts/find-account.ts';
 import { present } from '../../base/fields/present.ts';
 import { allOf } from '../../base/pagination/all-pages.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { exportRequests } from '../../requests/exports/export-requests.ts';
 import type { RequestLine } from '../../requests/exports/request-line.ts';
@@ -20,6 +21,7 @@ import type { EventStore } from '../../webhooks/events/event-store.ts';
 import type { Deliveries } from '../../webhooks/log/deliveries.ts';
 import type { Attempt, Delivery } from '../../webhooks/log/delivery-log.ts';
 import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
+import { type AccessLine, accessLines } from './access-lines.ts';
 
 /**
  * One line of an export.
@@ -63,7 +65,9 @@ export type ExportLine =
       readonly delivery: Delivery;
       readonly attempts: readonly Attempt[];
     }
-  | RequestLine;
+  | RequestLine
+  /** An API key or an endpoint in an access review: the only lines with `content: 'access'`, and with no other. */
+  | AccessLine;
 
 /**
  * Options of `kit.export`.
@@ -77,18 +81,28 @@ export interface ExportOptions {
    * @defaultValue 'sealed'
    */
   readonly secrets?: 'sealed' | 'clear';
+  /**
+   * What to export.
+   *
+   * - `all`: everything.
+   * - `access`: an access review. A line for each API key and each endpoint, with age, last use and rights, without
+   *   secrets and digests.
+   * @defaultValue 'all'
+   */
+  readonly content?: 'all' | 'access';
 }
 
 export interface ExportDeps {
   readonly catalogue: Catalogue;
-  readonly clients: Pick<ClientStore, 'listClients'>;
+  readonly clients: Pick<ClientStore, 'listClients' | 'readUsage'>;
   readonly endpoints: Pick<EndpointStore, 'listEndpoints'>;
   readonly events: Pick<EventStore<object>, 'listEvents' | 'findEvent'>;
-  readonly deliveries: Pick<Deliveries, 'list' | 'attempts'>;
+  readonly deliveries: Pick<Deliveries, 'list' | 'attempts' | 'statistics'>;
   readonly sealer: EndpointSealer;
   readonly profiles: Pick<WireProfiles, 'of' | 'names'>;
   readonly accounts: AccountDirectory;
   readonly requests: RequestStores<object>;
+  readonly clock: Clock;
 }
 
 const orReject = async <T>(result: ResultAsync<T, { readonly code: string; readonly message: string }>): Promise<T> =>
@@ -141,9 +155,14 @@ export const createExport = (deps: ExportDeps) => {
   };
 
   return async function* exportLines(options: ExportOptions): AsyncGenerator<ExportLine> {
-    assertOptionNames('export', options, { accounts: true, secrets: true });
-    const { accounts, secrets = 'sealed' } = options;
+    assertOptionNames('export', options, { accounts: true, secrets: true, content: true });
+    const { accounts, secrets = 'sealed', content = 'all' } = options;
     if (secrets !== 'sealed' && secrets !== 'clear') throw new TypeError("export: secrets is 'sealed' or 'clear'.");
+    if (content !== 'all' && content !== 'access') throw new TypeError("export: content is 'all' or 'access'.");
+    if (content === 'access') {
+      for await (const accountId of accounts) yield* accessLines(deps, accountId, orReject);
+      return;
+    }
     const objects = catalogue.objectNames.map((name) => [name, catalogue.typesOf(name)] as const);
     yield { kind: 'catalogue', objects: Object.fromEntries(objects) };
     for await (const accountId of accounts) {

@@ -20,6 +20,8 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     deleteClient: 'write',
     touchSecret: 'write',
     noteRefusal: 'write',
+    addUsage: 'write',
+    readUsage: 'read',
     revokeToken: 'write',
     isTokenRevoked: 'read',
   }),

@@ -38,8 +38,9 @@ describe('add a key (specification §1.4)', () => {
     const found = (await kit.clients.find('acc_a', added.client.id))._unsafeUnwrap();
     const listed = (await kit.clients.list('acc_a'))._unsafeUnwrap();
     const stored = await storage.clients.findClient(added.client.id);
-    expect(found).toEqual(added.client);
-    expect(listed).toEqual({ items: [added.client] });
+    const shown = { ...added.client, usage: { calls: 0, days: [], isUnused: false } };
+    expect(found).toEqual(shown);
+    expect(listed).toEqual({ items: [shown] });
     for (const seen of [found, listed, stored]) expect(JSON.stringify(seen)).not.toContain(added.secret);
     for (const seen of [found, listed, added]) expect(JSON.stringify(seen)).not.toContain('digest');
     expect(stored?.secrets[0]?.digest).toMatch(/^[0-9a-f]{64}$/);

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { present } from '../../../src/base/fields/present.ts';
+import { day } from '../../../src/base/runtime/time.ts';
 import type { ExportOptions } from '../../../src/kit/exports/exports.ts';
 import {
   defineEnvelope,
   specificationEnvelope,
   standardWebhooksEnvelope,
 } from '../../../src/webhooks/envelope/webhook-envelope.ts';
+import { start } from '../../support/clock.ts';
+import { loginToken, me } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
 const world = async () => {
@@ -84,4 +87,31 @@ test('an event has its body as each profile sends it', async () => {
       expect(line.bodies).toEqual({ old: sent.get('old.example'), plain: sent.get('plain.example') });
     }
   expect(sent.size).toBe(3);
+});
+
+test('an access review says who can reach an account, and has no secret', async () => {
+  const { kit, clock, lines, client, endpoint } = await world();
+  const input = { name: 'Reports', rights: ['events:read'] } as const;
+  const limited = (await kit.clients.create('acc_a', input))._unsafeUnwrap();
+  await me(kit, await loginToken(kit, limited));
+  await kit.clients.disable('acc_a', client.client.id);
+  await kit.clients.flushUsage();
+  clock.set(start + 90 * day);
+  const common = { kind: 'access', accountId: 'acc_a', createdAt: start, ageDays: 90, maker: 'unknown' };
+  const all = await lines({ content: 'access' });
+  expect(all).toEqual([
+    {
+      ...{ ...common, type: 'api_key', id: client.client.id, name: 'Booking', rights: 'all', disabled: true },
+      ...{ activeSecrets: 1, calls: 0, isUnused: true },
+    },
+    {
+      ...{ ...common, type: 'api_key', id: limited.client.id, name: 'Reports', rights: ['events:read'] },
+      ...{ disabled: false, activeSecrets: 1, lastLoginAt: start, lastCallAt: start, calls: 0, isUnused: true },
+    },
+    {
+      ...{ ...common, type: 'endpoint', id: endpoint.endpoint.id, url: 'https://partner.example/', state: 'enabled' },
+      ...{ events: ['payed'], includeChildren: false, lastUsedAt: start },
+    },
+  ]);
+  await expect(lines({ content: 'keys' } as never)).rejects.toThrow("'all' or 'access'");
 });

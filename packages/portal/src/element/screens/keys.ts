@@ -144,6 +144,24 @@ class Keys extends ScreenPart {
     </div>`;
   }
 
+  /** The last call, the calls of 30 days, and why the last refused one was refused. */
+  #calls({ usage }: ApiKey): TemplateResult | typeof nothing {
+    const { texts } = this.portal;
+    const { t } = texts;
+    if (usage?.lastCallAt === undefined) return nothing;
+    const { lastCallAt, calls, lastRefusal } = usage;
+    return html`<p class="muted" data-calls=${calls}>
+        ${t('key.called')} ${ago(texts, lastCallAt)} · ${t('key.calls', { count: calls })}
+      </p>
+      ${
+        lastRefusal
+          ? html`<p class="muted">
+              ${t('key.refused-call')} ${ago(texts, lastRefusal.at)}: ${t(`refusal.${lastRefusal.reason}`)}
+            </p>`
+          : nothing
+      }`;
+  }
+
   #item(key: ApiKey): TemplateResult {
     const { portal } = this;
     const { texts } = portal;
@@ -160,7 +178,7 @@ class Keys extends ScreenPart {
       <div class="row spread">
         <div class="row">
           <h3>${key.name}</h3>
-          ${state}
+          ${state} ${key.usage?.isUnused ? badge('warning', t('key.unused-long')) : nothing}
         </div>
         ${this.#actions(key)}
       </div>
@@ -169,6 +187,7 @@ class Keys extends ScreenPart {
         ${used === undefined ? t('key.unused') : html`${t('key.used')} ${ago(texts, used)}`} · ${t('key.created')}
         ${ago(texts, key.createdAt)}
       </p>
+      ${this.#calls(key)}
       ${
         key.rights === undefined && portal.session.rights.length === 0
           ? nothing

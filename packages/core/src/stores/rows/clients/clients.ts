@@ -3,7 +3,8 @@ import type { ClientStore } from '../../../access/clients/client-store.ts';
 import { day, toSeconds } from '../../../base/runtime/time.ts';
 import { readPositions } from '../port/pages.ts';
 import type { RowStore } from '../port/row-store.ts';
-import { clients, revokedTokens } from '../tables/clients.ts';
+import { clients, clientUsage, revokedTokens } from '../tables/clients.ts';
+import { addUsage, deleteUsage } from './usage.ts';
 
 const latest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
@@ -60,6 +61,7 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       const [row] = yield* rows.get(clients, [[client.id]], 'update');
       if (row?.client.version !== client.version) return false;
       yield* rows.delete(clients, [[client.id]]);
+      yield* deleteUsage(rows, [{ prefix: [client.id] }]);
       return true;
     }),
   touchSecret: (clientId, secretId, at) =>
@@ -72,6 +74,16 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       const [row] = yield* rows.get(clients, [[clientId]], 'update');
       if (!row || (row.client.lastRefusal?.at ?? Number.NEGATIVE_INFINITY) + every > refusal.at) return;
       yield* rows.put(clients, [{ ...row, client: { ...row.client, lastRefusal: refusal } }]);
+    }),
+  addUsage: (days, since) => store.run('write', (rows) => addUsage(rows, days, since)),
+  readUsage: (clientIds) =>
+    store.run('read', function* (rows) {
+      const found = yield* rows.scan(
+        clientUsage,
+        'client',
+        clientIds.map((id) => ({ prefix: [id] as const })),
+      );
+      return found.map(({ lastRefusal, ...rest }) => ({ ...rest, ...(lastRefusal ? { lastRefusal } : {}) }));
     }),
   revokeToken: (jti, until) =>
     store.run('write', function* (rows) {

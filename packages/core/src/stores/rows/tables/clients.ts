@@ -1,5 +1,6 @@
 import type { Client } from '../../../access/clients/client.ts';
-import { identity, json, number, table, text } from '../port/table.ts';
+import type { RefusedCall } from '../../../access/clients/usage.ts';
+import { identity, integer, json, number, optional, table, text } from '../port/table.ts';
 
 /** Clients, with the digests of their secrets. */
 export const clients = table({
@@ -7,6 +8,20 @@ export const clients = table({
   columns: { id: text(), accountId: text(), position: identity(), client: json<Client>() },
   key: ['id'],
   indexes: { account: { columns: ['accountId', 'position'] } },
+});
+
+/** The calls of clients, by day. */
+export const clientUsage = table({
+  name: 'client_usage',
+  columns: {
+    clientId: text(),
+    date: text(),
+    calls: integer(),
+    lastCallAt: number(),
+    lastRefusal: optional(json<RefusedCall>()),
+  },
+  key: ['clientId', 'date'],
+  indexes: { client: { columns: ['clientId', 'date'] } },
 });
 
 /** Revoked tokens, until they have expired everywhere. */

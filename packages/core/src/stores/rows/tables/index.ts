@@ -1,5 +1,5 @@
 import type { Table } from '../port/table.ts';
-import { clients, revokedTokens } from './clients.ts';
+import { clients, clientUsage, revokedTokens } from './clients.ts';
 import { attempts, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
 import { dispatches, events, idempotencyKeys, outbox } from './events.ts';
@@ -20,7 +20,7 @@ import { endpointChanges, endpointVersions, lastSettlements, shards, workers } f
 /** Every table, in the order in which a store creates them. @public */
 export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
-  ...[clients, revokedTokens, endpoints, endpointHistory, health],
+  ...[clients, clientUsage, revokedTokens, endpoints, endpointHistory, health],
   ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
   ...[feeds, feedEntries, handlers, handlerDeliveries],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
