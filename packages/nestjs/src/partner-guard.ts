@@ -19,6 +19,8 @@ interface RawHeaders {
 /** A request of Express is one of Node.js; a request of Fastify holds one. */
 interface PlatformRequest extends Pick<RequestHead, 'method' | 'headers'>, Partial<RawHeaders> {
   readonly raw?: RawHeaders;
+  /** The address of the caller, behind the proxies that the application trusts. */
+  readonly ip?: string;
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -38,11 +40,11 @@ const guardOf = (right: NeededRight): Type<CanActivate> => {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const http = context.switchToHttp();
       const request = http.getRequest<PlatformRequest>();
-      const { method, url: target, params } = request;
+      const { method, url: target, params, ip: remoteAddress } = request;
       const headers = repeatedHeaders(request.headers, (request.raw ?? request).rawHeaders ?? []);
       const { organisationId } = params;
       if (organisationId === undefined) throw new TypeError('PartnerGuard: the path has no ":organisationId".');
-      const admitted = await this.#kit.authenticate({ method, target, headers }, organisationId, right);
+      const admitted = await this.#kit.authenticate({ method, target, headers, remoteAddress }, organisationId, right);
       if (admitted.isErr()) {
         const { response } = admitted.error;
         for (const [name, value] of Object.entries(response.headers))
@@ -64,7 +66,8 @@ const guards = new Map<NeededRight, Type<CanActivate>>();
 /**
  * A guard that admits partners to handlers of controllers, by access token, by `:organisationId` in the path, and by
  * the right of the API key. It refuses with the response of an account route. Paths below `basePath` of the kit are not
- * for controllers: add an `accountRoute` there.
+ * for controllers: add an `accountRoute` there. The networks of API keys are compared with `request.ip`: the proxies
+ * that it believes are those of `trust proxy` or `trustProxy` of the application.
  * @example
  * @Controller('organisations/:organisationId/notes')
  * class Notes {

@@ -33,4 +33,37 @@ describe.skipIf(!hasBrowser)('the rights of an API key', () => {
     await page.getByText('Rights: Everything').waitFor();
     expect(await rightsOf()).not.toContainEqual(['requests:read', 'cash_outs:write']);
   });
+
+  it('are shown with its other limits; its end is chosen, warned of and taken away', async () => {
+    const platform = await startPlatform({ hasRequests: true });
+    const { kit, accountId, portalUrl } = platform;
+    const limits = { rights: ['requests:read'], children: ['acc_north', 'acc_south'] } as const;
+    const { client } = (await kit.clients.create(accountId, { name: 'Reports', ...limits }))._unsafeUnwrap();
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), {});
+    await page.goto(`${portalUrl}#/keys`);
+    const card = page.locator(`[data-api-key="${client.id}"]`);
+    await card.getByText('Child accounts: acc_north and acc_south').waitFor();
+    const open = () => choose(card, 'Name and rights');
+    const end = page.getByLabel('End of the key');
+    await open();
+    await end.fill('2001-02-03T04:05');
+    await button(page, 'Save').click();
+    await page.getByText('Choose a time in the future.').waitFor();
+    const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16);
+    await end.fill(later);
+    await button(page, 'Save').click();
+    await card.locator('.warning').getByText('No login after').waitFor();
+    const endOf = async () => (await kit.clients.find(accountId, client.id))._unsafeUnwrap().expiresAt;
+    expect(await endOf()).toBeTypeOf('number');
+    await open();
+    await page.getByLabel('Name', { exact: true }).fill('Sums');
+    await button(page, 'Save').click();
+    await card.getByRole('heading', { name: 'Sums' }).waitFor();
+    expect(await endOf()).toBeTypeOf('number');
+    await open();
+    await end.fill('');
+    await button(page, 'Save').click();
+    await card.locator('.warning').waitFor({ state: 'detached' });
+    expect(await endOf()).toBeUndefined();
+  });
 });

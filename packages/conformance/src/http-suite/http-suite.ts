@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Route } from '@partnerkit/core';
+import { limitsSuite } from './limits/suite.ts';
 import { httpCases } from './partner/cases.ts';
 import { createPlatform, type SuiteReceiver } from './partner/platform.ts';
 import { receiverCases } from './receiver/cases.ts';
@@ -123,4 +124,5 @@ export const httpSuite = ({ test, start, onAnswer, receiver, deviations = {} }: 
     await (await running)?.server.close();
   });
   rightsSuite({ test, start });
+  limitsSuite({ test, start });
 };

@@ -29,6 +29,7 @@ export const start =
           target,
           headers: headersDistinct,
           body,
+          remoteAddress: incoming.socket.remoteAddress,
           isClosed: () => incoming.socket.destroyed,
         }),
       );

@@ -90,6 +90,8 @@ const unstated = [
   // The data and the types of the object that the body names, of the catalogue of the host.
   '/data/',
   ...['ModelRequest', 'Request'].map((object) => `/type ${object}`),
+  '/expiresAt a time in the future.',
+  '/rights with children, name the rights',
   '/processorReference that of a chargeback which the platform has reported.',
 ];
 

@@ -224,6 +224,7 @@ const rules = {
       inactiveChildren: optional(oneOf('writable', 'read_only')),
       webhooks: optional(booleanOption),
       rights: optional(listOf(text(partRule, partForm), partRule)),
+      trustRemoteAddress: optional(booleanOption),
     }),
     (api) =>
       shadows(api as Options['api'])

@@ -37,6 +37,7 @@ export const createCalls = <Tx extends object>(
 ) => {
   const { accounts, storage, clock, random, observe, reportError, sealer, cache, rights, profiles } = foundation;
   const counter = foundation.calls;
+  const { trustsAddresses } = foundation;
   const { tokenLifetime, verifyToken, imported } = partner;
   const checkKnownAccount = createKnownAccountCheck(accounts);
   const maxPerAccount = webhooks.maxEndpoints ?? 20;
@@ -45,7 +46,7 @@ export const createCalls = <Tx extends object>(
   const urls = { ports: webhooks.ports, isDevelopment, canReach: (url: string) => sender.canReach?.(url) ?? true };
   const reader = createEndpointReader(catalogue, urls, profiles);
   const common = { checkKnownAccount, clock, observe };
-  const ofClients = { ...common, store: storage.clients, cache };
+  const ofClients = { ...common, store: storage.clients, cache, trustsAddresses };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
   const calls: Omit<ManagedCalls, 'createEndpoint'> = {

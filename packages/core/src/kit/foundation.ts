@@ -71,6 +71,8 @@ export const createFoundation = <Tx extends object>(
       : memoryRateLimiter({ clock }),
     sealer,
     rights: createRights(settings.api?.rights),
+    /** Whether the address of a caller is known. */
+    trustsAddresses: settings.api?.trustRemoteAddress ?? false,
     cache: createClientCache({
       store: limited.clients,
       clock,

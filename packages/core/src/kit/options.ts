@@ -113,6 +113,12 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
      * `bookings:write`. Lower-case letters, digits and `_`. @defaultValue none
      */
     readonly rights?: readonly string[];
+    /**
+     * Whether the `remoteAddress` of requests is the address of the caller: no proxy stands before this process, or the
+     * option `clientAddress` of the adapter reads what your proxy writes. API keys can then have `networks`; otherwise
+     * such keys are refused everywhere. @defaultValue false
+     */
+    readonly trustRemoteAddress?: boolean;
   };
   /** Logins with client credentials, and what they issue (RFC 6749 §4.4). */
   readonly oauth?: {

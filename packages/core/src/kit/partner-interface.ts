@@ -20,7 +20,7 @@ const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
 /** Login, the check of callers, and the routes of partners. */
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
-  const { profiles, environmentReach, listChildren, rights, calls } = foundation;
+  const { profiles, environmentReach, listChildren, rights, calls, trustsAddresses } = foundation;
   const { api = {}, oauth = {}, limits = {} } = settings;
   const basePath = api.basePath ?? defaultBasePath;
   const [issuer = ''] = [settings.origin ?? []].flat();
@@ -57,6 +57,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       imported,
       takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
       mayUseApi,
+      trustsAddresses,
       tokenLifetime,
       clock,
       random,
@@ -70,11 +71,13 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       mayUseApi,
       environmentReach,
       inactiveChildren: api.inactiveChildren ?? 'writable',
+      trustsAddresses,
       takeCall: takeLimit(limiter, 'calls', limits.callsPerClient),
       calls,
       clock,
     }),
     limitsLogins: limits.loginsPerClient !== undefined,
+    trustsAddresses,
     limitsCalls: limits.callsPerClient !== undefined,
     tokens,
     rights,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ClientInput } from '../../src/access/clients/clients.ts';
 import type { AccountDirectory } from '../../src/base/accounts/account.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { requestObjects } from '../../src/requests/extensions/objects.ts';
@@ -27,7 +28,11 @@ const family = [
 ];
 
 /** A platform with a client of `acc_a`, and what it asks by GET. */
-const partner = async (accounts: AccountDirectory = memoryAccounts(family), environmentReach?: 'all') => {
+const partner = async (
+  accounts: AccountDirectory = memoryAccounts(family),
+  environmentReach?: 'all',
+  limits: Omit<ClientInput, 'name'> = {},
+) => {
   const clock = testClock();
   const random = seededRandom();
   const storage = memoryStorage({ clock });
@@ -40,7 +45,8 @@ const partner = async (accounts: AccountDirectory = memoryAccounts(family), envi
   });
   const requests = createRequests({ kit });
   const routes = [...kit.routes, ...requests.routes];
-  const token = await loginToken({ routes }, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
+  const made = await kit.clients.create('acc_a', { name: 'key', ...limits });
+  const token = await loginToken({ routes }, made._unsafeUnwrap());
   return {
     ...{ kit, clock, storage, requests },
     ask: async (path: string) => {
@@ -196,6 +202,75 @@ test('transactions and their sums include those of the children in reach, and sa
   const without = await partner({ find });
   for (const path of ['transactions', 'transactions/sums'])
     expect((await without.ask(`acc_a/${path}?includeChildren=true`)).code).toBe('invalid_query');
+});
+
+describe('a key with some children', () => {
+  const only = (children: readonly string[], accounts: AccountDirectory = memoryAccounts(family)) =>
+    partner(accounts, undefined, { children, rights: ['requests:read'] });
+
+  test.each([
+    [['acc_child_2'], ['acc_child_2']],
+    [
+      ['acc_child_2', 'acc_child_1', 'acc_child_2'],
+      ['acc_child_1', 'acc_child_2'],
+    ],
+    [[], []],
+    // A list widens nothing.
+    [['acc_a', 'acc_b', 'acc_dev', 'acc_grandchild', 'unknown', 'acc_child_1'], ['acc_child_1']],
+  ])('%j lists %j, page by page, in both orders', async (children, listed) => {
+    const platform = await only(children);
+    for (const limit of [1, 100]) {
+      expect(idsOf(await all(platform, `acc_a/children?limit=${limit}`))).toEqual(listed);
+      expect(idsOf(await all(platform, `acc_a/children?limit=${limit}&order=newest`))).toEqual(listed.toReversed());
+    }
+    expect((await platform.ask('acc_a/children?after=x')).code).toBe('invalid_cursor');
+  });
+
+  test('reads no list of the directory, whose cursors could name the others', async () => {
+    const listChildren = () => Promise.reject(new Error('must not be called'));
+    const platform = await only(['acc_child_1'], { ...memoryAccounts(family), listChildren });
+    expect(idsOf(await all(platform, 'acc_a/children'))).toEqual(['acc_child_1']);
+  });
+
+  test('goes on after a child that was taken away between two pages', async () => {
+    const platform = await only(['acc_child_1', 'acc_child_2']);
+    const { next } = await platform.ask('acc_a/children?limit=1');
+    const [client] = (await platform.kit.clients.list('acc_a'))._unsafeUnwrap().items;
+    (await platform.kit.clients.update('acc_a', client?.id ?? '', { children: ['acc_child_2'] }))._unsafeUnwrap();
+    platform.clock.set(platform.clock.now() + 1_000);
+    expect(idsOf((await platform.ask(`acc_a/children?after=${next}`)).items)).toEqual(['acc_child_2']);
+  });
+
+  test('includes only these in lists, transactions and sums', async () => {
+    for (const [children, included] of [
+      [['acc_child_2'], ['acc_a', 'acc_child_2']],
+      [[], ['acc_a']],
+    ] as const) {
+      const platform = await only(children);
+      const made = await paymentsOf(platform, 'acc_child_1', 'acc_a', 'acc_child_2', 'acc_grandchild', 'acc_b');
+      for (const [nth, { accountId, id }] of made.entries()) {
+        const transaction = { settledAt: 1_000 + nth };
+        await done(platform.requests.payments.perform(accountId, id, 'succeed', { input: { transaction }, ...alone }));
+      }
+      const ownersOf = async (path: string) =>
+        (await all(platform, `acc_a/${path}?includeChildren=true`)).map(({ organisationId }) => organisationId);
+      expect(await ownersOf('payment-requests')).toEqual(included);
+      expect(await ownersOf('transactions')).toEqual(included);
+      const { items } = await platform.ask('acc_a/transactions/sums?includeChildren=true');
+      expect(items).toEqual([
+        { kind: 'charge', currency: 'EUR', count: included.length, amount: 80 * included.length, fee: 0 },
+      ]);
+      expect((await platform.ask('acc_child_1/payment-requests')).code).toBe('not_found');
+    }
+  });
+
+  test('can include them in a list although the account has more than 200', async () => {
+    const many = Array.from({ length: 201 }, (_, nth) => account(`acc_${nth + 100}`, 'acc_a'));
+    const platform = await only(['acc_250'], memoryAccounts([account('acc_a'), ...many]));
+    const made = await paymentsOf(platform, 'acc_250', 'acc_251', 'acc_a');
+    const listed = await all(platform, 'acc_a/payment-requests?includeChildren=true');
+    expect(idsOf(listed)).toEqual([made[0]?.id, made[2]?.id]);
+  });
 });
 
 test('every object of requests says whose it is, over HTTP and in its events', async () => {

@@ -16,6 +16,8 @@ export interface components {
         };
         /** An API key: an OAuth 2.0 client with its secrets. */
         ApiKey: {
+            /** The only child accounts that it reaches, by their ids. `[]`: none. Absent: all. Then `rights` has none on webhooks and events, which would carry those of other children. */
+            children?: string[];
             /**
              * When it was made. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -23,6 +25,11 @@ export interface components {
             createdAt: number;
             /** Its logins and tokens are refused. */
             disabled: boolean;
+            /**
+             * From then on, its logins and tokens are refused. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            expiresAt?: number;
             /** The `client_id`. */
             id: string;
             /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
@@ -33,13 +40,15 @@ export interface components {
                  */
                 at: number;
                 /** @enum {string} */
-                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
+                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "expired" | "address_not_allowed" | "account_not_allowed" | "too_many_logins";
             };
             /**
              * Name for people: 1 to 256 bytes.
              * @example Booking system
              */
             name: string;
+            /** The only networks that it is used from, in CIDR notation, such as `203.0.113.0/24`. Absent: any address. */
+            networks?: string[];
             /** What it may do, such as `requests:read`; `write` includes `read`. Absent: everything. */
             rights?: string[];
             secrets: {
@@ -102,13 +111,22 @@ export interface components {
             };
         };
         ApiKeyChange: {
+            children?: string[] | null;
+            expiresAt?: number | null;
             /** Name for people: 1 to 256 bytes. */
             name?: string;
+            networks?: string[] | null;
             rights?: ("requests:read" | "requests:write" | "templates:read" | "templates:write" | "cash_outs:read" | "cash_outs:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write")[] | null;
         };
         ApiKeyInput: {
+            /** The only child accounts that it reaches, by their ids. `[]`: none. Absent: all. Then `rights` has none on webhooks and events, which would carry those of other children. */
+            children?: string[];
+            /** From then on, its logins and tokens are refused. Seconds since 1970-01-01T00:00:00Z. */
+            expiresAt?: number;
             /** Name for people: 1 to 256 bytes. */
             name: string;
+            /** The only networks that it is used from, in CIDR notation, such as `203.0.113.0/24`. Absent: any address. */
+            networks?: string[];
             /** What it may do, such as `requests:read`; `write` includes `read`. Absent: everything. */
             rights?: ("requests:read" | "requests:write" | "templates:read" | "templates:write" | "cash_outs:read" | "cash_outs:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write")[];
         };

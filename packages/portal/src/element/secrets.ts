@@ -8,6 +8,10 @@ const soon = 30 * 86_400;
 export const isActive = ({ revoked, expiresAt }: Secret, now: number = Date.now() / 1_000): boolean =>
   !revoked && (expiresAt === undefined || expiresAt > now);
 
+/** Whether a key has ended, whatever its secrets. @internal */
+export const hasEnded = ({ expiresAt }: ApiKey, now: number = Date.now() / 1_000): boolean =>
+  expiresAt !== undefined && expiresAt <= now;
+
 /** When a key logged in or called last, in seconds. @internal */
 export const lastUse = ({ secrets, usage }: ApiKey): number | undefined => {
   const uses = [...secrets.map(({ lastUsedAt }) => lastUsedAt), usage?.lastCallAt].filter((at) => at !== undefined);
@@ -18,10 +22,11 @@ export const lastUse = ({ secrets, usage }: ApiKey): number | undefined => {
  * When a key can no longer log in, in seconds. `undefined`: never, or it cannot today, or not within 30 days.
  * @internal
  */
-export const endsSoon = ({ secrets, disabled }: ApiKey, now: number = Date.now() / 1_000): number | undefined => {
+export const endsSoon = (key: ApiKey, now: number = Date.now() / 1_000): number | undefined => {
+  const { secrets, disabled, expiresAt: ownEnd = Number.POSITIVE_INFINITY } = key;
   const active = secrets.filter((secret) => isActive(secret, now));
-  if (disabled || active.length === 0) return undefined;
+  if (disabled || hasEnded(key, now) || active.length === 0) return undefined;
   const ends = active.map(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt);
-  const last = Math.max(...ends);
+  const last = Math.min(ownEnd, Math.max(...ends));
   return last < now + soon ? last : undefined;
 };

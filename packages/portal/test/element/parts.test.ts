@@ -144,6 +144,11 @@ describe('the secrets of a key', () => {
     expect(endsSoon(key({ expiresAt: 10 * day }, { revoked: true }), 0)).toBe(10 * day);
     expect(endsSoon({ ...key({ expiresAt: 10 * day }), disabled: true }, 0)).toBeUndefined();
     expect(endsSoon(key(), 0)).toBeUndefined();
+    expect(endsSoon({ ...key({}), expiresAt: 10 * day }, 0)).toBe(10 * day);
+    expect(endsSoon({ ...key({ expiresAt: 5 * day }), expiresAt: 10 * day }, 0)).toBe(5 * day);
+    expect(endsSoon({ ...key({ expiresAt: 20 * day }), expiresAt: 10 * day }, 0)).toBe(10 * day);
+    expect(endsSoon({ ...key({}), expiresAt: 40 * day }, 0)).toBeUndefined();
+    expect(endsSoon({ ...key({}), expiresAt: 10 * day }, 10 * day)).toBeUndefined();
   });
 
   it('were used when the newest use was', () => {

@@ -10,13 +10,20 @@ import { usageStore } from './usage-store.ts';
 /** A column: the field that it stores, its name and its type. */
 type Stored<T> = readonly [field: keyof T & string, column: string, type: 'text' | 'boolean' | 'bigint' | 'time'];
 
-/** How a client is stored, beside its account, id, version, rights, secrets and last refusal. */
+/** How a client is stored, beside its account, id, version, lists, secrets and last refusal. */
 const clientColumns: readonly Stored<Client>[] = [
   ['name', 'name', 'text'],
   ['disabled', 'disabled', 'boolean'],
   ['tokensNotBefore', 'tokens_not_before', 'bigint'],
   ['createdAt', 'created_at', 'time'],
+  ['expiresAt', 'expires_at', 'time'],
 ];
+/** The lists of a client: each is a text with a separator that no item has. Ids of accounts have no line feed. */
+const clientLists = [
+  ['rights', ' '],
+  ['children', '\n'],
+  ['networks', ' '],
+] as const;
 /** How a secret is stored, beside its position. */
 const secretColumns: readonly Stored<ClientSecret>[] = [
   ['id', 'id', 'text'],
@@ -38,8 +45,15 @@ const shown = <T>(columns: readonly Stored<T>[], row: string) =>
     ', ',
   );
 
+const shownLists = join(
+  clientLists.map(
+    ([field, separator]) => sql`'${field}', string_to_array(c.${field}, chr(${String(separator.charCodeAt(0))}))`,
+  ),
+  ', ',
+);
+
 const clientJson = sql`json_strip_nulls(json_build_object(
-  'id', c.id, 'accountId', c.account_id, 'rights', string_to_array(c.rights, ' '), ${shown(clientColumns, 'c')},
+  'id', c.id, 'accountId', c.account_id, ${shownLists}, ${shown(clientColumns, 'c')},
   'secrets', (
     select coalesce(json_agg(json_build_object(${shown(secretColumns, 's')}) order by s.position), '[]')
     from ${t.client_secrets} s where s.account_id = c.account_id and s.client_id = c.id),
@@ -53,7 +67,12 @@ const bound = ([field, column, type]: Stored<Client>): readonly [string, Column<
   return [column, type === 'time' ? ['float8', of, moment] : [type, of]];
 };
 const fields = row('client', {
-  rights: ['text', ({ rights }: Client) => rights?.join(' ') ?? null],
+  ...Object.fromEntries(
+    clientLists.map(([field, separator]): readonly [string, Column<Client>] => [
+      field,
+      ['text', (client) => client[field]?.join(separator) ?? null],
+    ]),
+  ),
   ...Object.fromEntries(clientColumns.map(bound)),
 });
 

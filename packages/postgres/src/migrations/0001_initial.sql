@@ -7,6 +7,9 @@ create table partnerkit.clients (
   id text collate "C" not null,           -- a UUID; that of an imported client is any visible ASCII
   name text not null,
   rights text,                             -- what it may do, with blanks between; null: everything
+  children text,                           -- the only children that it reaches, one a line; null: all
+  networks text,                           -- where it is used from, with blanks between; null: anywhere
+  expires_at timestamptz,                  -- its end
   created_at timestamptz not null,
   disabled boolean not null,
   tokens_not_before bigint not null,

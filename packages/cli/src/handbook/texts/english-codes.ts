@@ -1,6 +1,8 @@
 /** What each code means, and its remedy. */
 export const englishCodes = {
   'code.account_not_active': 'The account is not active, so it may not use the API. Ask the platform.',
+  'code.address_not_allowed':
+    'The API key may be used from some networks only, and the request came from elsewhere. Send it from one of them.',
   'code.already_done': 'This was done before, or nothing is left to collect or refund. Read the object.',
   'code.amount_mismatch': 'The cash-out has another amount by now. Read it, and show the new offer.',
   'code.bad_request': 'The request cannot be read: its path, a header or its encoding is wrong. `detail` says which.',

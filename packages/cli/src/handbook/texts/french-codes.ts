@@ -2,6 +2,8 @@
 export const frenchCodes = {
   'code.account_not_active':
     'Le compte n’est pas en service : il ne peut pas utiliser l’API. Demandez à la plateforme.',
+  'code.address_not_allowed':
+    'La clé d’API ne sert que depuis certains réseaux, et la requête vient d’ailleurs. Envoyez-la depuis l’un d’eux.',
   'code.already_done': 'Cela a déjà été fait, ou il ne reste rien à encaisser ni à rembourser. Lisez l’objet.',
   'code.amount_mismatch': 'La retenue a maintenant un autre montant. Lisez-la, et montrez la nouvelle offre.',
   'code.bad_request':

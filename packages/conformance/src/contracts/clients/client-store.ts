@@ -53,6 +53,9 @@ const cases: Cases<StorageFixture> = {
       name: 'Système de réservation 🏡 — “A\'B"',
       disabled: true,
       rights: ['requests:read', 'bookings:write'],
+      children: ['acc 1', 'Zweig 🏡', "a'b"],
+      networks: ['203.0.113.0/24', '2001:db8::/32'],
+      expiresAt: 1_798_761_600_001,
       tokensNotBefore: 1_735_689_600,
       version: 7,
       secrets: [
@@ -62,6 +65,10 @@ const cases: Cases<StorageFixture> = {
     });
     await clients.insertClient(full);
     deepStrictEqual(await clients.findClient(full.id), full);
+    for (const each of [client({ children: [] }), client({ children: ['acc_1'], networks: ['::/0'] })]) {
+      await clients.insertClient(each);
+      deepStrictEqual(await clients.findClient(each.id), each);
+    }
     const bare = client({ secrets: [] });
     await clients.insertClient(bare);
     deepStrictEqual(await clients.findClient(bare.id), bare);
@@ -118,13 +125,16 @@ const cases: Cases<StorageFixture> = {
       ...stored,
       name: 'Renamed',
       rights,
+      children: ['acc_1'],
+      networks: ['203.0.113.0/24'],
+      expiresAt: 1_798_761_600_001,
       disabled: true,
       tokensNotBefore: 5,
       secrets: [clientSecret()],
     };
     strictEqual(await clients.replaceClient(changed), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...changed, version: 2 });
-    const { rights: _removed, ...unlimited } = { ...changed, version: 2 };
+    const { rights: _r, children: _c, networks: _n, expiresAt: _e, ...unlimited } = { ...changed, version: 2 };
     strictEqual(await clients.replaceClient(unlimited), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...unlimited, version: 3 });
   }),

@@ -22,6 +22,7 @@ const kitOver = (
   createPartnerkit<object, readonly [typeof payment]>({
     accounts: memoryAccounts([ours, theirs].map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
     ...{ storage, tokens, advanced: { sealingKeys, clock }, sender: memorySender(), objects: [payment] },
+    api: { trustRemoteAddress: true },
     imported: {
       clients: true,
       legacySecrets: { verify: async (id, secret) => id === 'legacy' && secret === texts.legacy },
@@ -73,6 +74,8 @@ const fill = async (kit: Kit): Promise<readonly (readonly [id: string, secret: s
   const gone = await allowed(kit.clients.addSecret(ours, own.client.id));
   await allowed(kit.clients.revokeSecret(ours, own.client.id, gone.secretId));
   await allowed(kit.clients.expireSecret(ours, own.client.id, own.secretId, { at: clock.now() + hour }));
+  const limits = { rights: ['requests:read'], children: ['acc 1'], networks: ['203.0.113.0/24', '::/0'] } as const;
+  await allowed(kit.clients.create(ours, { name: 'Reports', ...limits, expiresAt: clock.now() + hour }));
   const disabled = await allowed(kit.clients.create(theirs, { name: 'Disabled' }));
   await allowed(kit.clients.disable(theirs, disabled.client.id));
   await allowed(kit.clients.revokeTokens(theirs, disabled.client.id));
@@ -107,15 +110,15 @@ export const movingCases: Cases<StorageFixture> = {
     const [clear, sealed] = [await linesOf(first, 'clear'), await linesOf(first, 'sealed')];
     const here = kitOver(storage, tokens, [{ id: 'k2', key: randomBytes(32) }, ...keys]);
     deepStrictEqual(await importAll(here, clear), [
-      ...[only('created', 5), only('created', 2)],
-      ...[only('created', 5), only('created', 2)],
+      ...[only('created', 6), only('created', 2)],
+      ...[only('created', 6), only('created', 2)],
     ]);
     // The same once more, sealed with a key that this kit has, too.
-    deepStrictEqual((await importAll(here, sealed)).slice(2), [only('unchanged', 5), only('unchanged', 2)]);
+    deepStrictEqual((await importAll(here, sealed)).slice(2), [only('unchanged', 6), only('unchanged', 2)]);
     const again = await linesOf(here, 'clear');
     deepStrictEqual(moved(again), moved(clear));
     const back = kitOver(inMemory(), tokens, [{ id: 'k3', key: randomBytes(32) }]);
-    deepStrictEqual((await importAll(back, again)).slice(2), [only('created', 5), only('created', 2)]);
+    deepStrictEqual((await importAll(back, again)).slice(2), [only('created', 6), only('created', 2)]);
     deepStrictEqual(moved(await linesOf(back, 'clear')), moved(clear));
     for (const kit of [first, here, back])
       for (const [id, secret] of credentials)

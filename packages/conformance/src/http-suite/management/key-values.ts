@@ -51,6 +51,35 @@ export const keyValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'a key is made with its limits, and changed, with its end in seconds',
+    run: async ({ call, refuses, platform: { clock } }) => {
+      const limits = { rights: ['requests:read'], children: ['org_child'], expiresAt: start + 3_600 };
+      const { body } = await call('POST /api-keys', { body: { name: 'Reports', ...limits } });
+      const { id } = body.key;
+      const read = async () => (await call(`GET ${key}`, {}, { keyId: id })).body;
+      deepStrictEqual(
+        [body.key.rights, body.key.children, body.key.expiresAt],
+        [limits.rights, limits.children, limits.expiresAt],
+      );
+      deepStrictEqual(await read(), body.key);
+      await call(`PATCH ${key}`, { body: { expiresAt: start + 60, children: [] } }, { keyId: id });
+      deepStrictEqual([(await read()).expiresAt, (await read()).children], [start + 60, []]);
+      await call(`PATCH ${key}`, { body: { expiresAt: null, children: null, rights: null } }, { keyId: id });
+      deepStrictEqual(Object.keys(await read()), ['id', 'name', 'createdAt', 'disabled', 'secrets']);
+      await clock.pass(10_000);
+      for (const wrong of [
+        { expiresAt: start + 10 },
+        { expiresAt: 0 },
+        { expiresAt: (start + 60) * 1_000 },
+        { children: ['org_child'] },
+        { children: [], rights: ['webhooks:read'] },
+        // The platform does not say how it knows the caller.
+        { networks: ['203.0.113.0/24'] },
+      ])
+        await refuses({ method: 'PATCH', path: key, body: wrong }, 400, 'invalid_input');
+    },
+  },
+  {
     name: 'a key shows its last refused login with the reason, in seconds',
     run: async ({ call, logIn, platform: { clock, known } }) => {
       strictEqual('lastRefusal' in (await call(`GET ${key}`)).body, false);

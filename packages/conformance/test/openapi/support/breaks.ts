@@ -75,8 +75,10 @@ function* ofArray(schema: Schema, value: readonly unknown[], resolve: Resolve): 
   const { minItems, maxItems, items } = schema as {
     readonly minItems?: number;
     readonly maxItems?: number;
-    readonly items: Schema;
+    readonly items?: Schema;
   };
+  // A variant for other values, such as null.
+  if (!items) return;
   if (minItems) yield { what: 'minItems', at: '', value: value.slice(0, minItems - 1) };
   if (maxItems) yield { what: 'maxItems', at: '', value: Array.from({ length: maxItems + 1 }, () => value[0]) };
   for (const [index, item] of value.entries())

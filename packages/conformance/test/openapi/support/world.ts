@@ -30,6 +30,7 @@ export const createWorld = async () => {
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
     webhooks: { maxEndpoints: 10_000 },
+    api: { trustRemoteAddress: true },
     oauth: { metadata: { issuer: 'https://api.platform.example' } },
   });
   const requests = createRequests({

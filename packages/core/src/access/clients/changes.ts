@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { err, ok, type Result } from '#result';
 import { mergePatch } from '../../base/fields/merge-patch.ts';
-import { type Failure, failure } from '../../base/runtime/failure.ts';
+import { type Failure, failure, type InvalidInput } from '../../base/runtime/failure.ts';
 import { type EpochMs, maxClockLead, toSeconds } from '../../base/runtime/time.ts';
 import type { Client, ClientSecret } from './client.ts';
 import type { clientInputs } from './client-fields.ts';
+import { consistent } from './limits.ts';
 
 /** Changes a client, or says why it cannot. */
-export type ClientChange = (client: Client) => Result<Client, Failure<'not_found' | 'too_many_secrets'>>;
+export type ClientChange = (client: Client) => Result<Client, Failure<'not_found' | 'too_many_secrets'> | InvalidInput>;
 
 /** Maximum number of active secrets of a client. */
 const maxSecrets = 5;
@@ -50,7 +51,7 @@ export const setDisabled =
 export const update =
   (change: z.output<ReturnType<typeof clientInputs>['changed']>): ClientChange =>
   (client) =>
-    ok(mergePatch({ ...client }, change) as unknown as Client);
+    consistent(mergePatch({ ...client }, change) as unknown as Client);
 
 /**
  * Token times are whole seconds: tokens of the current second end too, and those of a server whose clock is ahead.

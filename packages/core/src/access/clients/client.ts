@@ -23,6 +23,8 @@ export interface ClientSecret extends StoredFields<ReturnType<typeof secretField
  * - `malformed_secret`: the secret is no secret of this platform, such as a part of one.
  * - `wrong_secret`, `expired_secret`, `revoked_secret`: the secret is not one of the client, or no longer.
  * - `disabled`: the client is disabled.
+ * - `expired`: the time is its `expiresAt` or later.
+ * - `address_not_allowed`: the caller is in none of its `networks`.
  * - `account_not_allowed`: `accounts.find` does not know the account, or `api.mayUseApi` refuses it.
  * - `too_many_logins`: the limit `limits.loginsPerClient` is reached.
  * @public

@@ -38,6 +38,7 @@ import { clientInputs } from './client-fields.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
 import type { ClientFailure, Clients } from './clients.ts';
+import { consistent, possible } from './limits.ts';
 import { digestSecret, mintSecret } from './secret.ts';
 import { type UsageDay, usageOf } from './usage.ts';
 
@@ -58,6 +59,8 @@ export interface ClientsDeps {
   readonly random: Random;
   readonly observe: Observer;
   readonly rights: Pick<Rights, 'all'>;
+  /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
+  readonly trustsAddresses: boolean;
   readonly secretPrefix: string;
   readonly tokenLifetime: DurationMs;
   readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
@@ -93,13 +96,15 @@ export const createClients = ({
   random,
   observe,
   rights,
+  trustsAddresses,
   secretPrefix,
   tokenLifetime,
   verifyToken,
   cache,
   flush,
 }: ClientsDeps): Clients => {
-  const inputs = once(() => clientInputs(rights.all));
+  const inputs = once(() => clientInputs(rights.all, 'call'));
+  const here = () => ({ now: clock.now(), trustsAddresses });
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
     observe({ kind: 'client', change, accountId, clientId, by });
 
@@ -147,7 +152,9 @@ export const createClients = ({
   return {
     create: (accountId, input, options = {}) => {
       const actor = readActor('clients.create', options);
-      const given = read('clients.create', inputs().created, input);
+      const given = read('clients.create', inputs().created, input)
+        .andThen((fields) => possible(fields, here()))
+        .andThen((fields) => consistent(fields));
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       if (given.isErr()) return errAsync(given.error);
@@ -193,9 +200,9 @@ export const createClients = ({
     flushUsage: flush,
     update: (accountId, clientId, input, options = {}) => {
       const by = readChange('clients.update', options);
-      return read('clients.update', inputs().changed, input).asyncAndThen((given) =>
-        change({ accountId, clientId, by, name: 'updated', act: update(given) }),
-      );
+      return read('clients.update', inputs().changed, input)
+        .andThen((fields) => possible(fields, here()))
+        .asyncAndThen((given) => change({ accountId, clientId, by, name: 'updated', act: update(given) }));
     },
     addSecret: (accountId, clientId, input = {}, options = {}) => {
       const by = readChange('clients.addSecret', options);

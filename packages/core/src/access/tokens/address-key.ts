@@ -1,22 +1,4 @@
-const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
-
-/** The last two groups of an IPv6 address are often written as an IPv4 address: `::ffff:203.0.113.7`. */
-const withoutDots = (address: string): string =>
-  address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-
-/** The eight groups of an IPv6 address, without leading zeros. */
-const expand = (address: string): readonly string[] => {
-  const [head = '', tail] = withoutDots(address.toLowerCase()).split('::');
-  const left = groupsOf(head);
-  const right = groupsOf(tail ?? '');
-  const zeros = tail === undefined ? 0 : Math.max(8 - left.length - right.length, 0);
-  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].map((group) =>
-    group.replace(/^0+(?=.)/, '').slice(0, 15),
-  );
-};
+import { ipv6Groups } from '../../base/http/ip-groups.ts';
 
 /** Two groups as an IPv4 address: `cb00`, `7107` is 203.0.113.7. */
 const ipv4Of = (groups: readonly string[], invertedBy = 0): string =>
@@ -50,7 +32,7 @@ export const addressKey = (address: string | undefined): string => {
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(plainAddress)?.[1];
   if (ipv4 !== undefined) return ipv4;
   if (!plainAddress.includes(':')) return plainAddress.slice(0, 64);
-  const groups = expand(plainAddress);
+  const groups = ipv6Groups(plainAddress);
   const network = groups.slice(0, 4).join(':');
   if (groups.length === 8 && network.startsWith('64:ff9b:1:')) return groups.join(':').slice(0, 64);
   return carried(groups) ?? `${network}::/64`;

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Client, ClientSecret, LoginRefusal } from '../clients/client.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { canIssue } from '../clients/limits.ts';
 import { digestSecret, hasOurForm, noDigest, secretIdOf } from '../clients/secret.ts';
 import type { LegacyCheck } from './legacy.ts';
 
@@ -37,6 +38,8 @@ export interface ImportedLogins {
 interface LoginCheck extends ImportedLogins {
   /** Whether the limits of failed logins allow a call of `legacySecrets`. */
   readonly mayAskLegacy: boolean;
+  /** Whether a client may log in from the address of the request. */
+  readonly mayCallFrom: (client: Client) => boolean;
 }
 
 /** An id and a secret, as a request names them. */
@@ -95,6 +98,7 @@ const decide = (
   { credentials, isWellFormed, client }: LookedUp,
   found: Omit<Authenticated, 'client'> | undefined,
   now: EpochMs,
+  { mayCallFrom }: Pick<LoginCheck, 'mayCallFrom'>,
 ): Authenticated | Refused => {
   if (!isWellFormed) return { reason: 'malformed_secret' };
   if (client?.id !== credentials.clientId) return { reason: 'wrong_secret' };
@@ -102,7 +106,9 @@ const decide = (
   if (!found) return refused('wrong_secret');
   if (found.secret.revoked) return refused('revoked_secret');
   if ((found.secret.expiresAt ?? Infinity) <= now) return refused('expired_secret');
-  return client.disabled ? refused('disabled') : { client, ...found };
+  if (client.disabled) return refused('disabled');
+  if (!canIssue(client, now)) return refused('expired');
+  return mayCallFrom(client) ? { client, ...found } : refused('address_not_allowed');
 };
 
 /** Asks `legacySecrets`, for unknown clients too: the time of an answer must not reveal them. */
@@ -134,13 +140,13 @@ export const authenticateClient = (
     const refusals: Refused[] = [];
     for (const way of ways) {
       const looked = await lookUp(store, way, check);
-      const outcome = decide(looked, looked.found && { secret: looked.found }, now);
+      const outcome = decide(looked, looked.found && { secret: looked.found }, now, check);
       if ('client' in outcome) return outcome;
       if (looked.found) refusals.push(outcome);
       else unknown.push(looked);
     }
     for (const looked of unknown) {
-      const outcome = decide(looked, await findLegacy(looked, check), now);
+      const outcome = decide(looked, await findLegacy(looked, check), now, check);
       if ('client' in outcome) return outcome;
       refusals.push(outcome);
     }

@@ -4,10 +4,10 @@ import { findAccount } from '../../base/accounts/find-account.ts';
 import { mayCall, type Right, requiredScope } from '../../base/accounts/rights.ts';
 import { callPort, tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
-import { type Failure, failure } from '../../base/runtime/failure.ts';
+import { type Failure, failure, type InvalidInput } from '../../base/runtime/failure.ts';
 import { isId, newId } from '../../base/runtime/id.ts';
 import type { Random } from '../../base/runtime/random.ts';
-import { type DurationMs, minute, second, toSeconds } from '../../base/runtime/time.ts';
+import { type DurationMs, type EpochMs, minute, second, toSeconds } from '../../base/runtime/time.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import { toNewDigest } from '../clients/changes.ts';
@@ -15,6 +15,7 @@ import type { Client, LoginRefusal } from '../clients/client.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { mayCallFrom } from '../clients/limits.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
 import type { TakeLimit, TooManyRequests } from './api-limits.ts';
@@ -113,6 +114,8 @@ export interface GrantDeps {
   /** Counts a login of a client whose credentials are right. */
   readonly takeLogin: TakeLimit | undefined;
   readonly mayUseApi: (account: Account) => boolean;
+  /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
+  readonly trustsAddresses: boolean;
   readonly tokenLifetime: DurationMs;
   readonly clock: Clock;
   readonly random: Random;
@@ -136,7 +139,7 @@ const unavailable = ({ cause }: Unavailable): GrantFailure => ({ code: 'login_un
 
 /** The client-credentials grant (specification §4.1, §5.1; RFC 6749 §4.4). */
 export const createGrant = (deps: GrantDeps) => {
-  const { accounts, clients, cache, imported, tokens, limiter, limits, takeLogin, mayUseApi } = deps;
+  const { accounts, clients, cache, imported, tokens, limiter, limits, takeLogin, mayUseApi, trustsAddresses } = deps;
   const { tokenLifetime, clock, random, observe } = deps;
 
   const hasClientForm = imported.acceptsImported ? isClientId : isId;
@@ -168,7 +171,7 @@ export const createGrant = (deps: GrantDeps) => {
   const storeDigest = async ({ client, secret, digest }: Authenticated) =>
     digest === undefined
       ? undefined
-      : updateWithRetry<Client, Failure<'not_found' | 'too_many_secrets'> | Unavailable>(
+      : updateWithRetry<Client, Failure<'not_found' | 'too_many_secrets'> | InvalidInput | Unavailable>(
           () => callPort(() => clients.findClient(client.id)).andThen((found) => (found ? ok(found) : err(gone))),
           toNewDigest(secret.id, digest),
           (changed) => cache.runChange(client.id, () => clients.replaceClient(changed)),
@@ -188,8 +191,9 @@ export const createGrant = (deps: GrantDeps) => {
       ? undefined
       : tryCall(() => clients.touchSecret(client.id, secret.id, clock.now()));
 
-  const issue = ({ client, secret }: Authenticated, account: Account, scope: string) => {
-    const issuedAt = Math.max(toSeconds(clock.now()), client.tokensNotBefore);
+  const issue = ({ client, secret }: Authenticated, account: Account, scope: string, now: EpochMs) => {
+    const issuedAt = Math.max(toSeconds(now), client.tokensNotBefore);
+    const expiresAt = Math.min(issuedAt + expiresIn, toSeconds(client.expiresAt ?? Infinity));
     return tryCall(async () => {
       const token: unknown = await tokens.issue({
         clientId: client.id,
@@ -199,10 +203,10 @@ export const createGrant = (deps: GrantDeps) => {
         scope,
         jti: newId(clock, random),
         issuedAt,
-        expiresAt: issuedAt + expiresIn,
+        expiresAt,
       });
       if (typeof token !== 'string' || token === '') throw new TypeError('tokens.issue: it returned no token, a text.');
-      return token;
+      return { token, lifetime: expiresAt - issuedAt };
     });
   };
 
@@ -238,8 +242,14 @@ export const createGrant = (deps: GrantDeps) => {
     if (points.isErr()) return err(unavailable(points.error));
     const { wait, taken } = points.value;
     // Beyond the limits nobody may make the host work; a secret that only it can verify waits as Retry-After says.
-    const check = { ...imported, mayAskLegacy: wait <= 0 };
-    const authentication = await authenticateClient(clients, request, clock.now(), check);
+    const check = {
+      ...imported,
+      mayAskLegacy: wait <= 0,
+      mayCallFrom: (client: Client) => mayCallFrom(client, address, trustsAddresses),
+    };
+    // The token begins at the time at which the client had not ended.
+    const now = clock.now();
+    const authentication = await authenticateClient(clients, request, now, check);
     if (authentication.isErr()) return err(unavailable(authentication.error));
     const outcome = authentication.value;
     const authenticated = 'client' in outcome ? outcome : undefined;
@@ -264,11 +274,12 @@ export const createGrant = (deps: GrantDeps) => {
       await refund(taken);
       return err({ code: 'invalid_scope', detail: `The API key does not have the right ${lacked}.` });
     }
-    const issuing = issue(authenticated, account, scope);
-    const [token] = await Promise.all([issuing, touch(authenticated), refund(taken), storeDigest(authenticated)]);
-    if (token.isErr()) return err(unavailable(token.error));
+    const issuing = issue(authenticated, account, scope, now);
+    const [issued] = await Promise.all([issuing, touch(authenticated), refund(taken), storeDigest(authenticated)]);
+    if (issued.isErr()) return err(unavailable(issued.error));
+    const { token, lifetime } = issued.value;
     signal('granted', authenticated.client.id, true);
-    const response = { token_type: 'Bearer', expires_in: expiresIn, access_token: token.value } as const;
+    const response = { token_type: 'Bearer', expires_in: lifetime, access_token: token } as const;
     return ok(isScopeOther ? { ...response, scope } : response);
   };
 };

@@ -140,7 +140,7 @@ export const managementRoutes = (
 
   const operations = [
     sessionOperation({ ...context, hasRequests: options.requests !== undefined }),
-    ...keyOperations(clientInputs(context.allRights)),
+    ...keyOperations(clientInputs(context.allRights, 'http')),
     ...webhooks,
   ];
   return [

@@ -7,6 +7,8 @@ export interface AccountCaller {
   readonly account: Account;
   /** Whether it is the account of the client or the person, whose children they can access, and not one of these. */
   readonly isOwn: boolean;
+  /** The only children that the client reaches, by their ids. Absent: all. */
+  readonly children?: readonly string[] | undefined;
   /** The client, or the person. */
   readonly actor: Extract<Actor, { readonly type: 'client' | 'user' }>;
 }

@@ -108,6 +108,7 @@ const table = {
     detail: `The access token needs the scope ${requiredScope}.`,
     headers: challengeOf(requiredScope),
   },
+  address_not_allowed: { status: 403, detail: 'This API key may not be used from the address of this request.' },
   account_not_active: { status: 403, detail: 'This account may not use the interface.' },
 
   // The login (RFC 6749 §5.2). A request with several tokens is an `invalid_request`, too.

@@ -2,6 +2,7 @@ import { err, ok, type Result, type ResultAsync } from '#result';
 import { type Client, type ClientView, viewClient } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
 import type { CallCounter } from '../../access/clients/count-calls.ts';
+import { hasEnded, mayCallFrom, reachesChild } from '../../access/clients/limits.ts';
 import type { TakeLimit } from '../../access/tokens/api-limits.ts';
 import type { cacheVerifiedTokens, VerifiedClaims } from '../../access/tokens/verified-tokens.ts';
 import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
@@ -14,7 +15,7 @@ import { unavailable } from '../../base/runtime/call-port.ts';
 import { chain, type Soon } from '../../base/runtime/chain.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { Failure } from '../../base/runtime/failure.ts';
-import { toSeconds } from '../../base/runtime/time.ts';
+import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { challengeOf } from '../operations/codes.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import { repeatsAuthorization } from './authorization.ts';
@@ -77,6 +78,8 @@ export interface CallerDeps {
   readonly mayUseApi: (account: Account) => boolean;
   readonly environmentReach: EnvironmentReach;
   readonly inactiveChildren: InactiveChildren;
+  /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
+  readonly trustsAddresses: boolean;
   /** Counts a call of a client whose token is valid. */
   readonly takeCall: TakeLimit | undefined;
   /** Counts the calls of each client. */
@@ -115,6 +118,9 @@ const lacking = (right: NeededRight): HttpFailure => ({
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedClaims, clock: Clock): boolean =>
   Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
 
+/** What of a request is read. */
+type Asked = Pick<RequestHead, 'method' | 'headers' | 'remoteAddress'>;
+
 /** The client of a token, with the accounts of its request. */
 interface Found {
   readonly client: Client;
@@ -127,10 +133,14 @@ interface Found {
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** A token of another system names no secret: it ends with the last one. */
-const isActive = (client: Client, { clientId, accountId, secretId, issuedAt }: VerifiedClaims): boolean => {
+const isActive = (
+  client: Client,
+  { clientId, accountId, secretId, issuedAt }: VerifiedClaims,
+  now: EpochMs,
+): boolean => {
   const hasSecret = client.secrets.some(({ id, revoked }) => !revoked && (secretId === undefined || id === secretId));
   const same = client.id === clientId && client.accountId === (accountId ?? client.accountId);
-  return same && !client.disabled && hasSecret && client.tokensNotBefore <= issuedAt;
+  return same && !client.disabled && !hasEnded(client, now) && hasSecret && client.tokensNotBefore <= issuedAt;
 };
 
 /**
@@ -144,6 +154,7 @@ export const createCallerCheck = ({
   mayUseApi,
   environmentReach,
   inactiveChildren,
+  trustsAddresses,
   takeCall,
   calls,
   clock,
@@ -152,7 +163,9 @@ export const createCallerCheck = ({
   const lookUpAccounts = (client: Client, { environment, scope }: VerifiedClaims, accountId: string) =>
     chain(lookUpAccount(accounts, client.accountId), (own) => {
       if (!own || own.environment !== (environment ?? own.environment)) return undefined;
-      const target = own.id === accountId ? own : lookUpReached(accounts, own, accountId, environmentReach);
+      const isOwn = own.id === accountId;
+      if (!isOwn && !reachesChild(client, accountId)) return { client, own, target: undefined, scope };
+      const target = isOwn ? own : lookUpReached(accounts, own, accountId, environmentReach);
       return chain(target, (reached): Found => ({ client, own, target: reached, scope }));
     });
 
@@ -164,7 +177,9 @@ export const createCallerCheck = ({
       const [reading, asking] = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)];
       return chain(reading, (client) =>
         chain(asking, (isRevoked) =>
-          !client || isRevoked || !isActive(client, claims) ? undefined : lookUpAccounts(client, claims, accountId),
+          !client || isRevoked || !isActive(client, claims, clock.now())
+            ? undefined
+            : lookUpAccounts(client, claims, accountId),
         ),
       );
     });
@@ -179,8 +194,13 @@ export const createCallerCheck = ({
     return ok({ client, account: target, scope });
   };
 
-  const admit = (method: string, right: NeededRight, found: Found | undefined): Soon<Result<Reached, HttpFailure>> => {
+  const admit = (
+    { method, remoteAddress }: Asked,
+    right: NeededRight,
+    found: Found | undefined,
+  ): Soon<Result<Reached, HttpFailure>> => {
     if (!found) return err({ code: 'invalid_token' });
+    if (!mayCallFrom(found.client, remoteAddress, trustsAddresses)) return err({ code: 'address_not_allowed' });
     const mayDoIt = mayCall(found.client, found.scope, right);
     const { id } = found.client;
     if (mayDoIt !== true) {
@@ -196,12 +216,8 @@ export const createCallerCheck = ({
     return decide(method, found);
   };
 
-  return (
-    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
-    accountId: string,
-    right: NeededRight,
-  ): Soon<Result<Reached, HttpFailure>> => {
-    const token = readBearer(headers);
+  return (request: Asked, accountId: string, right: NeededRight): Soon<Result<Reached, HttpFailure>> => {
+    const token = readBearer(request.headers);
     if (token.isErr()) return err(token.error);
     let found: Soon<Found | undefined>;
     try {
@@ -209,9 +225,9 @@ export const createCallerCheck = ({
     } catch (cause) {
       return err(unavailable(cause));
     }
-    if (!isThenable(found)) return admit(method, right, found);
+    if (!isThenable(found)) return admit(request, right, found);
     return found.then(
-      (later) => admit(method, right, later),
+      (later) => admit(request, right, later),
       (cause: unknown) => err(unavailable(cause)),
     );
   };

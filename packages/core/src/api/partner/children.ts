@@ -35,7 +35,7 @@ export const childrenOperation = (
   refuses: ['invalid_cursor'],
   handle: ({ caller, query }) => {
     if (!isOwnAccount(caller)) return okAsync<Answer>({ body: { items: [] } });
-    return callPort(() => listChildren(caller.account, pageOf(query))).andThen((read) =>
+    return callPort(() => listChildren(caller.account, pageOf(query), caller.client.children)).andThen((read) =>
       read.map(({ items, ...rest }): Answer => ({ body: { ...rest, items: items.map(viewAccount) } })),
     );
   },

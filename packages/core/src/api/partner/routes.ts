@@ -45,6 +45,8 @@ export interface PartnerRouteDeps extends LoginDeps {
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   /** The rights of API keys. */
   readonly rights: Rights;
+  /** Whether API keys can be limited to networks. */
+  readonly trustsAddresses: boolean;
   /** Whether the calls of a client have a limit. */
   readonly limitsCalls: boolean;
   readonly tokens: AccessTokens;
@@ -76,7 +78,8 @@ const assertOwnPaths = (routes: readonly Pick<Route, 'path' | 'aliases'>[]): voi
  * @throws TypeError when the options give two routes one path.
  */
 export const partnerRoutes = (deps: PartnerRouteDeps) => {
-  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, rights, limitsCalls, tokens } = deps;
+  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, rights, limitsCalls, trustsAddresses, tokens } =
+    deps;
   const { basePaths = [], login: loginPaths = [] } = deps.aliases;
 
   /** The path below `basePath`, and its aliases. */
@@ -92,6 +95,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
       'invalid_request',
       'missing_token',
       'invalid_token',
+      ...(trustsAddresses ? (['address_not_allowed'] as const) : []),
       'insufficient_scope',
       'account_not_active',
       ...(limitsCalls ? (['too_many_requests'] as const) : []),

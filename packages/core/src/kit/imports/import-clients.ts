@@ -5,6 +5,7 @@ import type { ClientCache } from '../../access/clients/client-cache.ts';
 import { clientFields } from '../../access/clients/client-fields.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import type { ClientInput } from '../../access/clients/clients.ts';
+import { consistent, possible } from '../../access/clients/limits.ts';
 import {
   digestSecret,
   emptyDigest,
@@ -157,6 +158,8 @@ export interface ImportClientsDeps {
   readonly checkKnownAccount: CheckKnownAccount;
   readonly clock: Clock;
   readonly observe: Observer;
+  /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
+  readonly trustsAddresses: boolean;
   /** Whether clients with ids and secrets of other forms can log in, and whether legacy ones can be verified. */
   readonly logins: { readonly acceptsImported: boolean; readonly hasLegacySecrets: boolean };
 }
@@ -167,17 +170,17 @@ type Target = Pick<ImportClientsDeps, 'store' | 'cache' | 'observe'>;
 /** A client that could never log in is refused. */
 const usable = (
   client: Client,
-  { acceptsImported, hasLegacySecrets }: ImportClientsDeps['logins'],
+  { logins: { acceptsImported, hasLegacySecrets }, trustsAddresses }: ImportClientsDeps,
 ): Result<Client, InvalidInput> => {
   if (!acceptsImported) return err(invalidField('', 'set the option imported.clients: true first.'));
   const needsLegacy = client.secrets.some(({ origin }) => origin === 'legacy');
   return needsLegacy && !hasLegacySecrets
     ? err(invalidField('secrets', 'set the option imported.legacySecrets first: nothing could verify this one.'))
-    : ok(client);
+    : possible(client, { now: 0, trustsAddresses }).andThen(consistent);
 };
 
 export const createImportClients = (deps: ImportClientsDeps) => {
-  const { checkKnownAccount, clock, logins } = deps;
+  const { checkKnownAccount, clock } = deps;
   const compare = (stored: Client, wanted: Client): ReturnType<ImportRow> => {
     if (stored.accountId !== wanted.accountId) return errAsync(invalidField('id', 'another account has this client.'));
     const outcome = contentOf(stored) === contentOf(wanted) ? 'unchanged' : 'differs';
@@ -215,7 +218,7 @@ export const createImportClients = (deps: ImportClientsDeps) => {
     (target: Target): ImportRow =>
     (input) =>
       read(input)
-        .andThen((client) => usable(client, logins))
+        .andThen((client) => usable(client, deps))
         .asyncAndThen((wanted) =>
           callPort(() => target.store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
             if (stored) return compare(stored, wanted);

@@ -47,11 +47,11 @@ const tooManyChildren: TooManyChildren = {
 
 /** The filter for the children that a caller can access. Those of a child are out of reach. */
 export const childrenOf = async (
-  { account, isOwn }: AccountCaller,
+  { account, isOwn, children: only }: AccountCaller,
   listChildren: ListChildren | undefined,
 ): Promise<Result<{ readonly children: readonly AccountRef[] }, TooManyChildren>> => {
   if (!listChildren || !isOwn) return ok({ children: [] });
-  const children = await readChildren(listChildren, account);
+  const children = await readChildren(listChildren, account, only);
   return children ? ok({ children }) : err(tooManyChildren);
 };
 

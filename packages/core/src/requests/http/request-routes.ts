@@ -75,7 +75,10 @@ const forClients = ({ row, environments }: ClientOperation, serve: ServeAccount)
       handle: ({ caller, ...call }) => {
         const { account, client } = caller;
         const actor = { type: 'client', id: client.id } as const;
-        return row.handle({ ...call, caller: { account, isOwn: isOwnAccount(caller), actor } });
+        return row.handle({
+          ...call,
+          caller: { account, isOwn: isOwnAccount(caller), children: client.children, actor },
+        });
       },
     },
     environments,

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { actionButton } from '../parts/button.ts';
 import { DialogPart } from '../parts/dialog-part.ts';
 import { checkField, textField } from '../parts/field.ts';
-import { fieldText } from '../parts/form-values.ts';
+import { fieldText, localTime, secondsOf } from '../parts/form-values.ts';
 import { failureOf } from '../parts/notice.ts';
 import { define } from '../parts/portal-part.ts';
 import { readRights, rightsFields } from '../parts/rights-fields.ts';
@@ -13,9 +13,11 @@ import { isActive } from '../secrets.ts';
 export interface KeyInput {
   readonly name: string;
   readonly rights?: readonly string[] | null;
+  /** In seconds since 1970. */
+  readonly expiresAt?: number | null;
 }
 
-/** A dialog with the name and the rights of a key. */
+/** A dialog with the name, the rights and the end of a key. */
 class KeySettings extends DialogPart {
   static override properties = {
     ...DialogPart.properties,
@@ -26,6 +28,7 @@ class KeySettings extends DialogPart {
     isMissing: { state: true },
     isLimited: { state: true },
     hasNoRight: { state: true },
+    isPast: { state: true },
   };
 
   declare title: string;
@@ -38,9 +41,21 @@ class KeySettings extends DialogPart {
   /** Absent: as the key is. */
   declare isLimited: boolean | undefined;
   declare hasNoRight: boolean;
+  declare isPast: boolean;
 
   get #isLimited(): boolean {
     return this.isLimited ?? this.former?.rights !== undefined;
+  }
+
+  /** The end of the key as the form shows it. */
+  get #end(): string {
+    return localTime(this.former?.expiresAt ?? Number.NaN);
+  }
+
+  /** The end that a form gives. `undefined`: it is as before. */
+  #endOf(form: HTMLFormElement): number | null | undefined {
+    const text = fieldText(form, 'expires');
+    return text === this.#end ? undefined : (secondsOf(text) ?? null);
   }
 
   protected override get heading(): string {
@@ -54,15 +69,22 @@ class KeySettings extends DialogPart {
     const chosen = this.#isLimited ? readRights(this.portal, form, this.former?.rights) : undefined;
     this.isMissing = name === '';
     this.hasNoRight = chosen?.length === 0;
-    if (this.isMissing || this.hasNoRight) {
-      form.querySelector<HTMLElement>(this.isMissing ? 'input' : 'select')?.focus();
+    const expiresAt = this.#endOf(form);
+    this.isPast = typeof expiresAt === 'number' && expiresAt * 1_000 <= Date.now();
+    if (this.isMissing || this.hasNoRight || this.isPast) {
+      const wrong = this.isMissing ? '#key-name' : this.hasNoRight ? 'select' : '#key-expires';
+      form.querySelector<HTMLElement>(wrong)?.focus();
       return;
     }
     const rights = chosen ?? (this.former?.rights === undefined ? undefined : null);
     let then: (() => void) | undefined;
     await this.finish(
       async () => {
-        then = await this.act({ name, ...(rights === undefined ? {} : { rights }) });
+        const limits = {
+          ...(rights === undefined ? {} : { rights }),
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        };
+        then = await this.act({ name, ...limits });
       },
       () => then?.(),
     );
@@ -86,6 +108,12 @@ class KeySettings extends DialogPart {
           this.isLimited = isLimited;
           this.hasNoRight = false;
         },
+      })}
+      ${textField('key-expires', 'expires', texts.t('key.expires'), {
+        type: 'datetime-local',
+        value: this.#end,
+        hint: texts.t('key.expires-hint'),
+        error: this.isPast ? texts.t('key.expires-past') : undefined,
       })}
       ${failureOf(texts, this.action)}
       ${this.buttons(this.cancelButton(), actionButton(this.action, this.confirm, { kind: 'primary', type: 'submit' }))}

@@ -14,7 +14,7 @@ import { table } from '../parts/table.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
 import type { ApiKey, Portal } from '../portal.ts';
-import { endsSoon, isActive, lastUse } from '../secrets.ts';
+import { endsSoon, hasEnded, isActive, lastUse } from '../secrets.ts';
 
 type Secret = ApiKey['secrets'][number];
 
@@ -162,6 +162,22 @@ class Keys extends ScreenPart {
       }`;
   }
 
+  /** The limits of a key beside its rights. */
+  #limits({ children, networks, expiresAt }: ApiKey): TemplateResult {
+    const { texts } = this.portal;
+    const { t } = texts;
+    const line = (label: string, text: string): TemplateResult => html`<p class="muted">${label}: ${text}</p>`;
+    return html`${
+      children === undefined
+        ? nothing
+        : line(t('key.children'), children.length === 0 ? t('key.children-none') : texts.list(children))
+    }
+    ${networks === undefined ? nothing : line(t('key.networks'), texts.list(networks))}
+    ${
+      expiresAt === undefined ? nothing : html`<p class="muted">${t('key.expires')}: ${exactly(texts, expiresAt)}</p>`
+    }`;
+  }
+
   #item(key: ApiKey): TemplateResult {
     const { portal } = this;
     const { texts } = portal;
@@ -169,16 +185,16 @@ class Keys extends ScreenPart {
     const used = lastUse(key);
     const ends = endsSoon(key);
     const canLogIn = !key.disabled && key.secrets.some((secret) => isActive(secret));
-    const state = key.disabled
-      ? badge('bad', t('key.disabled'))
-      : canLogIn
-        ? badge('good', t('key.active'))
-        : badge('bad', t('key.ended'));
+    const state = (): TemplateResult => {
+      if (key.disabled) return badge('bad', t('key.disabled'));
+      if (hasEnded(key)) return badge('bad', t('key.expired'));
+      return canLogIn ? badge('good', t('key.active')) : badge('bad', t('key.ended'));
+    };
     return html`<li class="card" part="card" data-api-key=${key.id}>
       <div class="row spread">
         <div class="row">
           <h3>${key.name}</h3>
-          ${state} ${key.usage?.isUnused ? badge('warning', t('key.unused-long')) : nothing}
+          ${state()} ${key.usage?.isUnused ? badge('warning', t('key.unused-long')) : nothing}
         </div>
         ${this.#actions(key)}
       </div>
@@ -193,6 +209,7 @@ class Keys extends ScreenPart {
           ? nothing
           : html`<p class="muted">${t('key.rights')}: ${rightsText(texts, key.rights)}</p>`
       }
+      ${this.#limits(key)}
       ${
         key.lastRefusal
           ? html`<p class="muted">
