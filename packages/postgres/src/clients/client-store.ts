@@ -9,7 +9,7 @@ import type { SqlValue } from '../drivers/driver.ts';
 /** A column: the field that it stores, its name and its type. */
 type Stored<T> = readonly [field: keyof T & string, column: string, type: 'text' | 'boolean' | 'bigint' | 'time'];
 
-/** How a client is stored, beside its account, id, version, rights, secrets and last refusal. */
+/** How a client is stored, beside its account, id, version, rights, public keys, secrets and last refusal. */
 const clientColumns: readonly Stored<Client>[] = [
   ['name', 'name', 'text'],
   ['disabled', 'disabled', 'boolean'],
@@ -38,7 +38,7 @@ const shown = <T>(columns: readonly Stored<T>[], row: string) =>
   );
 
 const clientJson = sql`json_strip_nulls(json_build_object(
-  'id', c.id, 'accountId', c.account_id, 'rights', string_to_array(c.rights, ' '), ${shown(clientColumns, 'c')},
+  'id', c.id, 'accountId', c.account_id, 'rights', string_to_array(c.rights, ' '), 'jwks', c.jwks, ${shown(clientColumns, 'c')},
   'secrets', (
     select coalesce(json_agg(json_build_object(${shown(secretColumns, 's')}) order by s.position), '[]')
     from ${t.client_secrets} s where s.account_id = c.account_id and s.client_id = c.id),
@@ -53,6 +53,7 @@ const bound = ([field, column, type]: Stored<Client>): readonly [string, Column<
 };
 const fields = row('client', {
   rights: ['text', ({ rights }: Client) => rights?.join(' ') ?? null],
+  jwks: ['text', ({ jwks }: Client) => (jwks ? JSON.stringify(jwks) : null), (bound) => sql`${bound}::json`],
   ...Object.fromEntries(clientColumns.map(bound)),
 });
 

@@ -7,6 +7,7 @@ create table partnerkit.clients (
   id text collate "C" not null,           -- a UUID; that of an imported client is any visible ASCII
   name text not null,
   rights text,                             -- what it may do, with blanks between; null: everything
+  jwks json,                               -- public keys of its logins (RFC 7517 §5); null: none
   created_at timestamptz not null,
   disabled boolean not null,
   tokens_not_before bigint not null,

@@ -52,6 +52,13 @@ const cases: Cases<StorageFixture> = {
       name: 'Système de réservation 🏡 — “A\'B"',
       disabled: true,
       rights: ['requests:read', 'bookings:write'],
+      jwks: {
+        keys: [
+          { kid: 'clé “1”', kty: 'EC', alg: 'ES256', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) },
+          { kid: '2', kty: 'OKP', alg: 'Ed25519', crv: 'Ed25519', x: 'x'.repeat(43) },
+          { kid: '3', kty: 'RSA', alg: 'PS256', n: 'n'.repeat(683), e: 'AQAB' },
+        ],
+      },
       tokensNotBefore: 1_735_689_600,
       version: 7,
       secrets: [
@@ -113,17 +120,19 @@ const cases: Cases<StorageFixture> = {
 
   'a change is stored with the next version': beside(async (clients, stored) => {
     const rights = ['events:read'] as const;
+    const jwks = { keys: [{ kid: '1', kty: 'OKP', alg: 'EdDSA', crv: 'Ed25519', x: 'x'.repeat(43) }] } as const;
     const changed = {
       ...stored,
       name: 'Renamed',
       rights,
+      jwks,
       disabled: true,
       tokensNotBefore: 5,
       secrets: [clientSecret()],
     };
     strictEqual(await clients.replaceClient(changed), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...changed, version: 2 });
-    const { rights: _removed, ...unlimited } = { ...changed, version: 2 };
+    const { rights: _removed, jwks: _keys, ...unlimited } = { ...changed, version: 2 };
     strictEqual(await clients.replaceClient(unlimited), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...unlimited, version: 3 });
   }),

@@ -7,6 +7,7 @@ import { derived, optional, required, seen, shapeOf, storedAs, value } from '../
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
 import { once } from '../../base/runtime/once.ts';
+import { publicKeys } from './public-keys.ts';
 
 /** How a secret of a client is given, stored and seen, but for its digest and origin. */
 export const secretFields = once(() => ({
@@ -47,14 +48,21 @@ export const loginRefusals = [
   'disabled',
   'account_not_allowed',
   'too_many_logins',
+  'malformed_assertion',
+  'wrong_assertion',
+  'wrong_assertion_claims',
+  'expired_assertion',
+  'repeated_assertion',
 ] as const;
 
-const fieldsOf = (known?: readonly Right[]) => ({
+const fieldsOf = (known?: readonly Right[], verifiesAssertions = true) => ({
   id: seen(z.string(), 'The `client_id`.'),
   /** Descriptive name, 1 to 256 bytes. */
   name: required(text('Name for people: 1 to 256 bytes.', 'Booking system')),
   /** What it may do. A change takes effect within `oauth.revocationDelay`. @defaultValue everything */
   rights: optional(rights(known)),
+  /** Public keys for logins by `private_key_jwt`. Removing one ends its tokens. @defaultValue none */
+  jwks: optional(publicKeys(verifiesAssertions)),
   /** When it was made. */
   createdAt: seenAt('When it was made.'),
   /** Its logins and tokens are refused. */
@@ -71,9 +79,12 @@ const fieldsOf = (known?: readonly Right[]) => ({
 /** How a client is given, changed, stored and seen. */
 export const clientFields = once(() => fieldsOf());
 
-/** The inputs that create and change a client, and add a secret, with the rights of the platform. */
-export const clientInputs = (known: readonly Right[]) => {
-  const fields = fieldsOf(known);
+/**
+ * The inputs that create and change a client, and add a secret, with the rights of the platform.
+ * `verifiesAssertions`: whether it can verify signatures of clients.
+ */
+export const clientInputs = (known: readonly Right[], verifiesAssertions = true) => {
+  const fields = fieldsOf(known, verifiesAssertions);
   return {
     created: withExample(z.strictObject(shapeOf(fields, 'created')), { name: 'Booking system' }),
     changed: z

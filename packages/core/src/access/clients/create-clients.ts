@@ -37,7 +37,7 @@ import type { ClientCache } from './client-cache.ts';
 import { clientInputs } from './client-fields.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
-import type { ClientFailure, Clients } from './clients.ts';
+import type { ClientFailure, Clients, NewClient } from './clients.ts';
 import { digestSecret, mintSecret } from './secret.ts';
 
 /** The claims of an access token that a revocation needs. */
@@ -57,6 +57,8 @@ export interface ClientsDeps {
   readonly random: Random;
   readonly observe: Observer;
   readonly rights: Pick<Rights, 'all'>;
+  /** Whether the kit verifies signatures of clients, so that they can have public keys. */
+  readonly verifiesAssertions: boolean;
   readonly secretPrefix: string;
   readonly tokenLifetime: DurationMs;
   readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
@@ -90,12 +92,13 @@ export const createClients = ({
   random,
   observe,
   rights,
+  verifiesAssertions,
   secretPrefix,
   tokenLifetime,
   verifyToken,
   cache,
 }: ClientsDeps): Clients => {
-  const inputs = once(() => clientInputs(rights.all));
+  const inputs = once(() => clientInputs(rights.all, verifiesAssertions));
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
     observe({ kind: 'client', change, accountId, clientId, by });
 
@@ -129,30 +132,32 @@ export const createClients = ({
     });
 
   return {
-    create: (accountId, input, options = {}) => {
+    create: ((accountId, input, options = {}) => {
       const actor = readActor('clients.create', options);
       const given = read('clients.create', inputs().created, input);
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       if (given.isErr()) return errAsync(given.error);
-      const { record, secret } = mint({});
+      const made = given.value.jwks ? undefined : mint({});
       const client: Client = {
         id: newId(clock, random),
         accountId,
         ...present(given.value),
-        createdAt: record.createdAt,
+        createdAt: made?.record.createdAt ?? clock.now(),
         disabled: false,
-        secrets: [record],
+        secrets: made ? [made.record] : [],
         tokensNotBefore: 0,
         version: 1,
       };
       return checkKnownAccount(accountId)
         .andThen(() => callPort(() => store.insertClient(client)))
-        .map(() => {
+        .map((): NewClient => {
           signal('created', accountId, client.id, actor);
-          return { client: viewClient(client), secretId: record.id, secret };
+          const view = viewClient(client);
+          return made ? { client: view, secretId: made.record.id, secret: made.secret } : { client: view };
         });
-    },
+      // The input decides whether there is a secret, as the overloads say.
+    }) as Clients['create'],
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
     list: (accountId, options = {}) => {
       assertListOptions('clients.list', options, {});
