@@ -25,6 +25,21 @@ export interface components {
             disabled: boolean;
             /** The `client_id`. */
             id: string;
+            /** Public keys for logins by `private_key_jwt` (RFC 7591 §2). Absent: it logs in with a secret. */
+            jwks?: {
+                keys: {
+                    /** @enum {string} */
+                    alg: "ES256" | "ES384" | "Ed25519" | "EdDSA" | "RS256" | "PS256";
+                    crv?: string;
+                    e?: string;
+                    kid: string;
+                    /** @enum {string} */
+                    kty: "EC" | "OKP" | "RSA";
+                    n?: string;
+                    x?: string;
+                    y?: string;
+                }[];
+            };
             /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
             lastRefusal?: {
                 /**
@@ -33,7 +48,7 @@ export interface components {
                  */
                 at: number;
                 /** @enum {string} */
-                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
+                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins" | "malformed_assertion" | "wrong_assertion" | "wrong_assertion_claims" | "expired_assertion" | "repeated_assertion";
             };
             /**
              * Name for people: 1 to 256 bytes.
@@ -70,11 +85,48 @@ export interface components {
             }[];
         };
         ApiKeyChange: {
+            jwks?: {
+                keys: ({
+                    /** @enum {string} */
+                    alg?: "ES256" | "ES384" | "Ed25519" | "EdDSA" | "RS256" | "PS256";
+                    /** @enum {string} */
+                    crv?: "P-256" | "P-384" | "Ed25519";
+                    e?: string;
+                    kid?: string;
+                    /** @enum {string} */
+                    kty: "EC" | "OKP" | "RSA";
+                    n?: string;
+                    use?: "sig";
+                    x?: string;
+                    y?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } | null;
             /** Name for people: 1 to 256 bytes. */
             name?: string;
             rights?: ("requests:read" | "requests:write" | "templates:read" | "templates:write" | "cash_outs:read" | "cash_outs:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write")[] | null;
         };
         ApiKeyInput: {
+            /** Public keys for logins by `private_key_jwt` (RFC 7591 §2). Absent: it logs in with a secret. */
+            jwks?: {
+                keys: ({
+                    /** @enum {string} */
+                    alg?: "ES256" | "ES384" | "Ed25519" | "EdDSA" | "RS256" | "PS256";
+                    /** @enum {string} */
+                    crv?: "P-256" | "P-384" | "Ed25519";
+                    e?: string;
+                    kid?: string;
+                    /** @enum {string} */
+                    kty: "EC" | "OKP" | "RSA";
+                    n?: string;
+                    use?: "sig";
+                    x?: string;
+                    y?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            };
             /** Name for people: 1 to 256 bytes. */
             name: string;
             /** What it may do, such as `requests:read`; `write` includes `read`. Absent: everything. */
@@ -377,6 +429,13 @@ export interface components {
         CheckInSecurityDepositInput: Record<string, never>;
         /** @default {} */
         CheckOutSecurityDepositInput: Record<string, never>;
+        /** A new API key. */
+        CreatedApiKey: {
+            key: components["schemas"]["ApiKey"];
+            /** The `client_secret`. It is shown once: only its digest is stored. A key with `jwks` has none. */
+            secret?: string;
+            secretId?: string;
+        };
         CreatePaymentRequestBatchResult: {
             items: {
                 object?: components["schemas"]["PaymentRequest"];
