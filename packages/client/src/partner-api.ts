@@ -1952,6 +1952,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revokes an access token
+         * Token revocation (RFC 7009). Authenticate as at the login. A token that is unknown, expired or of another API key is answered with 200, too, and stays as it is.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 /** @internal */
 export interface webhooks {
@@ -2658,6 +2678,14 @@ export interface components {
             oldestDueMs?: number;
             undispatched: number;
             waiting: number;
+        };
+        /** A revocation with HTTP Basic. */
+        BasicRevocationRequest: {
+            /** The id of the API key. */
+            client_id?: string;
+            client_secret?: "";
+            /** The access token. */
+            token: string;
         };
         /** A login with HTTP Basic (RFC 6749 §2.3.1). */
         BasicTokenRequest: {
@@ -4961,6 +4989,16 @@ export interface components {
             /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
             settledAt?: number;
         };
+        /** A revocation with the credentials in the body. */
+        RevocationRequest: {
+            /** The id of the API key. */
+            client_id: string;
+            /** The secret of the API key. */
+            client_secret: string;
+            /** The access token. */
+            token: string;
+        };
+        RevokeTokenInput: components["schemas"]["RevocationRequest"] | components["schemas"]["BasicRevocationRequest"];
         SecurityDeposit: {
             /**
              * Format: uri
@@ -12347,6 +12385,43 @@ interface operations {
             500: components["responses"]["InternalServerError"];
             /** Nothing was decided; try again. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeTokenInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RevokeTokenInput"];
+            };
+        };
+        responses: {
+            /** The token is not valid any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** Something in the request is wrong. `invalid_request`. */
+            400: components["responses"]["LoginBadRequest"];
+            /** The caller is not authenticated. `invalid_client`. */
+            401: components["responses"]["LoginUnauthorized"];
+            /** The body is too large. `invalid_request`. */
+            413: components["responses"]["LoginContentTooLarge"];
+            /** The body has another type. `invalid_request`. */
+            415: components["responses"]["LoginUnsupportedMediaType"];
+            /** Too many requests. `too_many_attempts`. */
+            429: components["responses"]["LoginTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `temporarily_unavailable`. */
+            503: components["responses"]["LoginServiceUnavailable"];
         };
     };
     receiveModelRequestPayment_creation: {

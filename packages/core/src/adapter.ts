@@ -17,6 +17,7 @@ export { problemResponse } from './api/operations/problem.ts';
 export { canAccess } from './base/accounts/reach.ts';
 export { equalInConstantTime } from './base/crypto/equal.ts';
 export type { P256Jwk } from './base/crypto/p256.ts';
+export type { AssertionAlgorithm, PublicJwk } from './base/crypto/public-jwk.ts';
 export { type Sealed, sealingKeyId } from './base/crypto/seal.ts';
 export { matchesIfNoneMatch } from './base/http/entity-tag.ts';
 export { mountRoutes, routeFinder } from './base/http/mount-routes.ts';

@@ -10,10 +10,12 @@ export type {
   ClientSecretInput,
   Clients,
   ClientUpdate,
+  NewClient,
   NewClientSecret,
 } from './access/clients/clients.ts';
 export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/usage.ts';
-export type { LoginLimits } from './access/tokens/grant.ts';
+export type { ClientKeySet, ClientKeySetInput, PublicJwkInput } from './access/clients/public-keys.ts';
+export type { LoginLimits } from './access/tokens/authenticate.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { TokenKeys } from './access/tokens/token-keys.ts';
 export type { CreationLimits } from './api/management/limits.ts';

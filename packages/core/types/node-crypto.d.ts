@@ -2,7 +2,9 @@
 declare module 'node:crypto' {
   export interface KeyObject {
     readonly type: 'secret' | 'private' | 'public';
+    readonly asymmetricKeyDetails?: { readonly modulusLength?: number; readonly publicExponent?: bigint };
     export(options: { readonly format: 'der'; readonly type: 'spki' }): Uint8Array;
+    export(options: { readonly format: 'jwk' }): Readonly<Record<string, string>>;
   }
   interface Hmac {
     update(data: string | Uint8Array, encoding?: 'utf8'): Hmac;
@@ -28,6 +30,7 @@ declare module 'node:crypto' {
   ): string;
   export function createPrivateKey(pem: string): KeyObject;
   export function createPublicKey(key: string | KeyObject): KeyObject;
+  export function createPublicKey(key: { readonly key: object; readonly format: 'jwk' }): KeyObject;
   export function sign(algorithm: null, data: Uint8Array, key: KeyObject): Uint8Array;
   export function verify(algorithm: null, data: Uint8Array, key: KeyObject, signature: Uint8Array): boolean;
   export function hkdfSync(

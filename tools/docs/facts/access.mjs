@@ -20,9 +20,10 @@ const token = constantOf('core/src/kit/partner-interface.ts', 'tokenLifetime');
 const revocation = constantOf('core/src/kit/foundation.ts', 'revocationDelay');
 const staleness = constantOf('core/src/kit/foundation.ts', 'maxStaleness');
 const maxSecrets = word(constantOf('core/src/access/clients/changes.ts', 'maxSecrets'));
-const failures = (limit) => numberAfter('core/src/access/tokens/grant.ts', `${limit}: { points: `);
+const failures = (limit) => numberAfter('core/src/access/tokens/authenticate.ts', `${limit}: { points: `);
 const failureWindow =
-  numberAfter('core/src/access/tokens/grant.ts', 'signalPerClient: { points: 100, window: ') * minute;
+  numberAfter('core/src/access/tokens/authenticate.ts', 'signalPerClient: { points: 100, window: ') * minute;
+const assertionLifetime = constantOf('core/src/access/tokens/assertion.ts', 'maxLifetime');
 const created = (what) => numberAfter('core/src/api/management/limits.ts', `${what}PerAccount: { points: `);
 const retryAfter = numberAfter('core/src/api/operations/codes.ts', "'retry-after': '") * second;
 const login = constantOf('core/src/api/partner/login.ts', 'loginBytes');
@@ -60,6 +61,10 @@ export const access = [
   `a key at most ${maxSecrets} secrets`,
   `the client has ${maxSecrets} secrets already`,
   `one write ${minutes(constantOf('core/src/access/tokens/grant.ts', 'touchEvery')).replace('1 ', 'a ')} for a key`,
+  // Assertions and public keys
+  `${minutes(assertionLifetime)} ahead`,
+  `at most ${constantOf('core/src/access/tokens/assertion.ts', 'maxJtiBytes')} bytes`,
+  `RSA of less than ${grouped(numberAfter('core/src/base/crypto/public-jwk.ts', 'maxRsaBits] = ['))} bits`,
   // Limits
   `${failures('perAddress')} in ${minutes(failureWindow)} | wrong secrets get 429`,
   `${failures('perClientAndAddress')} in ${minutes(failureWindow)} | wrong secrets get 429`,

@@ -200,7 +200,7 @@ const headers: readonly HttpAttack[] = [
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
       client_assertion: 'a.b.c',
     })),
-    [400],
+    [401, 429],
   ),
 ];
 

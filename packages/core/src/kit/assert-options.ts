@@ -1,6 +1,6 @@
 import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
 import type { ClientStore } from '../access/clients/client-store.ts';
-import type { LoginLimits } from '../access/tokens/grant.ts';
+import type { LoginLimits } from '../access/tokens/authenticate.ts';
 import type { LegacySecrets, LegacyTokens } from '../access/tokens/legacy.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { MetadataOptions } from '../api/partner/metadata.ts';

@@ -23,7 +23,7 @@ import type { PartnerInterface } from './partner-interface.ts';
 /** What the calls of a host need beside the foundation. */
 export interface CallDeps {
   readonly catalogue: Catalogue;
-  readonly partner: Pick<PartnerInterface, 'imported' | 'tokenLifetime' | 'verifyToken'>;
+  readonly partner: Pick<PartnerInterface, 'imported' | 'tokenLifetime' | 'verifyToken' | 'verifiesAssertions'>;
   readonly findParent: FindParent;
   readonly sendTest: Events<object, ObjectDefinition>['sendTest'];
   readonly nudge: () => void;
@@ -38,7 +38,7 @@ export const createCalls = <Tx extends object>(
   const { accounts, storage, clock, random, observe, reportError, sealer, cache, rights, profiles } = foundation;
   const counter = foundation.calls;
   const { trustsAddresses } = foundation;
-  const { tokenLifetime, verifyToken, imported } = partner;
+  const { tokenLifetime, verifyToken, imported, verifiesAssertions } = partner;
   const checkKnownAccount = createKnownAccountCheck(accounts);
   const maxPerAccount = webhooks.maxEndpoints ?? 20;
   // A sender that cannot tell what it reaches is no reason to accept HTTP.
@@ -51,7 +51,7 @@ export const createCalls = <Tx extends object>(
 
   const calls: Omit<ManagedCalls, 'createEndpoint'> = {
     clients: createClients({
-      ...{ ...ofClients, random, rights, flush: counter.flush },
+      ...{ ...ofClients, random, rights, verifiesAssertions, flush: counter.flush },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
     }),
     endpoints: createEndpoints({ ...ofEndpoints, random, nudge }),
@@ -81,6 +81,7 @@ export const createCalls = <Tx extends object>(
   const logins = {
     acceptsImported: imported.acceptsImported,
     hasLegacySecrets: imported.legacySecrets !== undefined,
+    verifiesAssertions,
   };
   const imports: Imports<EventPairs> = {
     clients: createImportClients({ ...ofClients, logins }),

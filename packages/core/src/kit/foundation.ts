@@ -65,7 +65,10 @@ export const createFoundation = <Tx extends object>(
     accounts,
     listChildren: createListChildren(accounts, environmentReach),
     storage: limited,
-    tokens: limit.of('tokens', settings.tokens, { issue: 'read', verify: 'read', jwks: 'read' }),
+    tokens: limit.of('tokens', settings.tokens, {
+      ...{ issue: 'read', verify: 'read', jwks: 'read' },
+      verifyAssertion: 'read',
+    }),
     limiter: shared.limiter
       ? checkedLimiter(limit.of('limiter', shared.limiter, { take: 'read', refund: 'read' }))
       : memoryRateLimiter({ clock }),

@@ -1,6 +1,6 @@
 import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
 import type { AccessTokens } from '../access/tokens/access-tokens.ts';
-import type { LoginLimits } from '../access/tokens/grant.ts';
+import type { LoginLimits } from '../access/tokens/authenticate.ts';
 import type { LegacySecrets, LegacyTokens } from '../access/tokens/legacy.ts';
 import type { LimitRule, RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { TokenKeys } from '../access/tokens/token-keys.ts';

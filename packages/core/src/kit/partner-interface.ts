@@ -1,6 +1,9 @@
 import { takeLimit } from '../access/tokens/api-limits.ts';
-import { createGrant, defaultLoginLimits } from '../access/tokens/grant.ts';
+import type { AssertionCheck } from '../access/tokens/assertion.ts';
+import { createAuthentication, defaultLoginLimits } from '../access/tokens/authenticate.ts';
+import { createGrant } from '../access/tokens/grant.ts';
 import { checkLegacySecrets, checkLegacyTokens } from '../access/tokens/legacy.ts';
+import { createRevocation } from '../access/tokens/revoke.ts';
 import { cacheVerifiedTokens } from '../access/tokens/verified-tokens.ts';
 import { createRefusal } from '../api/operations/refusal.ts';
 import { createRunner } from '../api/operations/run.ts';
@@ -16,6 +19,25 @@ const maxVerifiedTokens = 10_000;
 
 const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
   typeof aliases === 'object' ? aliases : aliases ? specifiedAliases : {};
+
+/**
+ * How assertions of clients are verified: for the issuer of the tokens, or for an address of the login at an origin of
+ * the platform. `undefined`: nothing verifies them, or nothing names the platform.
+ */
+const assertionCheckOf = (
+  { tokens, origin = [], oauth: { metadata } = {} }: Settings,
+  verify: AssertionCheck['verify'] | undefined,
+  loginPaths: readonly string[],
+): AssertionCheck | undefined => {
+  const described = typeof metadata === 'object' ? [metadata.issuer, metadata.origin ?? metadata.issuer] : [];
+  const issuers = [tokens.issuer, described[0], ...[origin].flat()].filter((each) => each !== undefined);
+  const origins = [...[origin].flat(), ...described, tokens.issuer].flatMap((each) =>
+    each !== undefined && URL.canParse(each) ? [new URL(each).origin] : [],
+  );
+  const addresses = origins.flatMap((each) => loginPaths.map((path) => `${each}${path}`));
+  const audiences = [...new Set([...issuers, ...addresses])];
+  return verify && audiences.length > 0 ? { verify, audiences } : undefined;
+};
 
 /** Login, the check of callers, and the routes of partners. */
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
@@ -38,31 +60,31 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
 
   const failedLogins = withDefaults(defaultLoginLimits, limits.failedLogins);
 
+  const pathAliases = aliasesOf(api.pathAliases);
+  const assertions = assertionCheckOf(settings, tokens.verifyAssertion, [
+    ...[basePath, ...(pathAliases.basePaths ?? [])].map((base) => `${base}/login`),
+    ...(pathAliases.login ?? []),
+  ]);
+  const authentication = createAuthentication({
+    ...{ accounts, clients: storage.clients, imported, assertions, limiter, limits: failedLogins },
+    ...{ mayUseApi, trustsAddresses, clock, observe },
+  });
+
   const refuse = createRefusal({ clock, random, observe, reportError });
   const run = createRunner(refuse);
   const routes = partnerRoutes({
     basePath,
     observe,
     webhookKeys: profiles.publicKeys.length > 0 ? webhookKeysOperation(profiles.publicKeys) : undefined,
-    metadata: metadata && metadataOperation(metadata, basePath, settings.tokens),
+    metadata: metadata && metadataOperation(metadata, basePath, settings.tokens, assertions !== undefined),
     run,
     refuse,
     grant: createGrant({
-      accounts,
-      clients: storage.clients,
-      tokens,
-      limiter,
-      limits: failedLogins,
-      cache,
-      imported,
+      ...{ authentication, clients: storage.clients, cache, tokens, tokenLifetime, clock, random, observe },
       takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
-      mayUseApi,
-      trustsAddresses,
-      tokenLifetime,
-      clock,
-      random,
-      observe,
     }),
+    revoke: createRevocation({ authentication, clients: storage.clients, cache, verifyToken, clock, observe }),
+    verifiesAssertions: assertions !== undefined,
     listChildren,
     checkCaller: createCallerCheck({
       accounts,
@@ -82,7 +104,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     tokens,
     rights,
     scopes: { default: oauth.defaultScope, accepted: oauth.acceptedScopes ?? [], rights: rights.all },
-    aliases: aliasesOf(api.pathAliases),
+    aliases: pathAliases,
   });
   return {
     ...routes,
@@ -91,6 +113,8 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     refuse,
     tokenLifetime,
     failedLogins,
+    /** Whether clients can log in by `private_key_jwt`. */
+    verifiesAssertions: assertions !== undefined,
     /** Which imported clients can log in. */
     imported,
     /** The claims of a token to revoke. One of another system names no account. */

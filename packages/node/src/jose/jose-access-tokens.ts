@@ -1,5 +1,6 @@
 import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/adapter';
 import { errors, jwtVerify } from 'jose';
+import { verifyAssertion } from '../tokens/assertion.ts';
 import { acceptsIssuers, claimsOf, payloadOf } from '../tokens/claims.ts';
 import { splitCompact } from '../tokens/compact.ts';
 import type { Signer } from '../tokens/signer.ts';
@@ -76,5 +77,6 @@ export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promis
       }
     },
     jwks: async () => published,
+    verifyAssertion,
   };
 };

@@ -1,6 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/adapter';
+import { verifyAssertion } from './assertion.ts';
 import { acceptsIssuers, claimsOf, payloadOf } from './claims.ts';
 import { splitCompact } from './compact.ts';
 import { createSigner } from './signer.ts';
@@ -105,5 +106,6 @@ export const jwtAccessTokens = (options: JwtAccessTokensOptions): AccessTokens =
       return payload && isAccepted(payload) && isValid(payload) ? claimsOf(payload) : undefined;
     },
     jwks: async () => published,
+    verifyAssertion,
   };
 };

@@ -10,7 +10,7 @@ import { usageStore } from './usage-store.ts';
 /** A column: the field that it stores, its name and its type. */
 type Stored<T> = readonly [field: keyof T & string, column: string, type: 'text' | 'boolean' | 'bigint' | 'time'];
 
-/** How a client is stored, beside its account, id, version, lists, secrets and last refusal. */
+/** How a client is stored, beside its account, id, version, lists, public keys, secrets and last refusal. */
 const clientColumns: readonly Stored<Client>[] = [
   ['name', 'name', 'text'],
   ['disabled', 'disabled', 'boolean'],
@@ -53,7 +53,7 @@ const shownLists = join(
 );
 
 const clientJson = sql`json_strip_nulls(json_build_object(
-  'id', c.id, 'accountId', c.account_id, ${shownLists}, ${shown(clientColumns, 'c')},
+  'id', c.id, 'accountId', c.account_id, ${shownLists}, 'jwks', c.jwks, ${shown(clientColumns, 'c')},
   'secrets', (
     select coalesce(json_agg(json_build_object(${shown(secretColumns, 's')}) order by s.position), '[]')
     from ${t.client_secrets} s where s.account_id = c.account_id and s.client_id = c.id),
@@ -73,6 +73,7 @@ const fields = row('client', {
       ['text', (client) => client[field]?.join(separator) ?? null],
     ]),
   ),
+  jwks: ['text', ({ jwks }: Client) => (jwks ? JSON.stringify(jwks) : null), (bound) => sql`${bound}::json`],
   ...Object.fromEntries(clientColumns.map(bound)),
 });
 

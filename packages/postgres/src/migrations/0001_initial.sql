@@ -10,6 +10,7 @@ create table partnerkit.clients (
   children text,                           -- the only children that it reaches, one a line; null: all
   networks text,                           -- where it is used from, with blanks between; null: anywhere
   expires_at timestamptz,                  -- its end
+  jwks json,                               -- public keys of its logins (RFC 7517 §5); null: none
   created_at timestamptz not null,
   disabled boolean not null,
   tokens_not_before bigint not null,

@@ -84,7 +84,7 @@ export const fr: Catalogue = {
   'login.lifetime':
     'Un jeton est valable {lifetime}. `expires_in` le dit en secondes. Authentifiez-vous de nouveau quand il a expiré, ou après une réponse 401. Ne le faites pas à chaque requête.',
   'login.other-forms':
-    'L’adresse accepte aussi `application/x-www-form-urlencoded`, et l’identifiant et le secret par HTTP Basic. Une bibliothèque OAuth standard convient.',
+    'L’adresse accepte aussi `application/x-www-form-urlencoded`, et l’identifiant et le secret par HTTP Basic. Une bibliothèque OAuth standard convient. Une clé d’API qui a des clés publiques s’authentifie par `private_key_jwt` (RFC 7523) : signez un nouveau JWT à chaque fois. `/revoke`, à côté de cette adresse, met fin à un jeton (RFC 7009).',
   'login.python': 'En Python',
   'login.python-text': 'La bibliothèque standard suffit :',
   'login.secret': 'Garder le secret',

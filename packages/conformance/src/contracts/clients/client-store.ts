@@ -56,6 +56,13 @@ const cases: Cases<StorageFixture> = {
       children: ['acc 1', 'Zweig 🏡', "a'b"],
       networks: ['203.0.113.0/24', '2001:db8::/32'],
       expiresAt: 1_798_761_600_001,
+      jwks: {
+        keys: [
+          { kid: 'clé “1”', kty: 'EC', alg: 'ES256', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) },
+          { kid: '2', kty: 'OKP', alg: 'Ed25519', crv: 'Ed25519', x: 'x'.repeat(43) },
+          { kid: '3', kty: 'RSA', alg: 'PS256', n: 'n'.repeat(683), e: 'AQAB' },
+        ],
+      },
       tokensNotBefore: 1_735_689_600,
       version: 7,
       secrets: [
@@ -121,6 +128,7 @@ const cases: Cases<StorageFixture> = {
 
   'a change is stored with the next version': beside(async (clients, stored) => {
     const rights = ['events:read'] as const;
+    const jwks = { keys: [{ kid: '1', kty: 'OKP', alg: 'EdDSA', crv: 'Ed25519', x: 'x'.repeat(43) }] } as const;
     const changed = {
       ...stored,
       name: 'Renamed',
@@ -128,13 +136,21 @@ const cases: Cases<StorageFixture> = {
       children: ['acc_1'],
       networks: ['203.0.113.0/24'],
       expiresAt: 1_798_761_600_001,
+      jwks,
       disabled: true,
       tokensNotBefore: 5,
       secrets: [clientSecret()],
     };
     strictEqual(await clients.replaceClient(changed), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...changed, version: 2 });
-    const { rights: _r, children: _c, networks: _n, expiresAt: _e, ...unlimited } = { ...changed, version: 2 };
+    const {
+      rights: _r,
+      jwks: _k,
+      children: _c,
+      networks: _n,
+      expiresAt: _e,
+      ...unlimited
+    } = { ...changed, version: 2 };
     strictEqual(await clients.replaceClient(unlimited), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...unlimited, version: 3 });
   }),

@@ -12,6 +12,7 @@ import { once } from '../../base/runtime/once.ts';
 import { usageFields } from './usage-fields.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { timeProblem } from '../../base/runtime/time-problem.ts';
+import { publicKeys } from './public-keys.ts';
 
 /** How a secret of a client is given, stored and seen, but for its digest and origin. */
 export const secretFields = once(() => ({
@@ -100,9 +101,14 @@ export const loginRefusals = [
   'address_not_allowed',
   'account_not_allowed',
   'too_many_logins',
+  'malformed_assertion',
+  'wrong_assertion',
+  'wrong_assertion_claims',
+  'expired_assertion',
+  'repeated_assertion',
 ] as const;
 
-const fieldsOf = (known?: readonly Right[], by: 'call' | 'http' = 'call') => ({
+const fieldsOf = (known?: readonly Right[], by: 'call' | 'http' = 'call', verifiesAssertions = true) => ({
   id: seen(z.string(), 'The `client_id`.'),
   /** Descriptive name, 1 to 256 bytes. */
   name: required(text('Name for people: 1 to 256 bytes.', 'Booking system')),
@@ -123,6 +129,8 @@ const fieldsOf = (known?: readonly Right[], by: 'call' | 'http' = 'call') => ({
    * the future. @defaultValue none: it does not end
    */
   expiresAt: inSeconds(optional(endBy(by))),
+  /** Public keys for logins by `private_key_jwt`. Removing one ends its tokens. @defaultValue none */
+  jwks: optional(publicKeys(verifiesAssertions)),
   /** When it was made. */
   createdAt: seenAt('When it was made.'),
   /** Its logins and tokens are refused. */
@@ -142,10 +150,10 @@ export const clientFields = once(() => fieldsOf());
 
 /**
  * The inputs that create and change a client, and add a secret, with the rights of the platform. Times of calls are in
- * milliseconds, those of HTTP in seconds.
+ * milliseconds, those of HTTP in seconds. `verifiesAssertions`: whether it can verify signatures of clients.
  */
-export const clientInputs = (known: readonly Right[], by: 'call' | 'http') => {
-  const fields = fieldsOf(known, by);
+export const clientInputs = (known: readonly Right[], by: 'call' | 'http', verifiesAssertions = true) => {
+  const fields = fieldsOf(known, by, verifiesAssertions);
   return {
     created: withExample(z.strictObject(shapeOf(fields, 'created')), { name: 'Booking system' }),
     changed: z

@@ -27,6 +27,11 @@ export interface ClientSecret extends StoredFields<ReturnType<typeof secretField
  * - `address_not_allowed`: the caller is in none of its `networks`.
  * - `account_not_allowed`: `accounts.find` does not know the account, or `api.mayUseApi` refuses it.
  * - `too_many_logins`: the limit `limits.loginsPerClient` is reached.
+ * - `malformed_assertion`: the client assertion is no JWT with a `sub`, or the platform verifies none.
+ * - `wrong_assertion`: no public key of the client verifies it.
+ * - `wrong_assertion_claims`: `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti` is missing or wrong.
+ * - `expired_assertion`: its `exp` has passed.
+ * - `repeated_assertion`: its `jti` was used before.
  * @public
  */
 export type LoginRefusal = (typeof loginRefusals)[number];

@@ -40,6 +40,12 @@ export interface NewClientSecret {
 }
 
 /**
+ * A new client. One with public keys has no secret.
+ * @public
+ */
+export type NewClient = Pick<NewClientSecret, 'client'> & Partial<NewClientSecret>;
+
+/**
  * The fields of a new client.
  * @public
  */
@@ -69,7 +75,17 @@ export interface Clients {
    * const created = await kit.clients.create(accountId, { name: 'Booking system' });
    * if (created.isOk()) showOnce(created.value.client.id, created.value.secret);
    */
-  create(accountId: string, input: ClientInput, options?: ActorOptions): ResultAsync<NewClientSecret, ClientFailure>;
+  create(
+    accountId: string,
+    input: ClientInput & { readonly jwks?: undefined },
+    options?: ActorOptions,
+  ): ResultAsync<NewClientSecret, ClientFailure>;
+  /**
+   * Makes a client. With `jwks` it has no secret, and logs in by `private_key_jwt` (RFC 7523 §2.2).
+   * @example
+   * await kit.clients.create(accountId, { name: 'Booking system', jwks: { keys: [publicJwk] } });
+   */
+  create(accountId: string, input: ClientInput, options?: ActorOptions): ResultAsync<NewClient, ClientFailure>;
   /** Reads a client, with its usage. */
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
   /** Lists the clients of an account, with their usage. */

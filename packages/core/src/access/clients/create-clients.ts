@@ -37,7 +37,7 @@ import type { ClientCache } from './client-cache.ts';
 import { clientInputs } from './client-fields.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
-import type { ClientFailure, Clients } from './clients.ts';
+import type { ClientFailure, Clients, NewClient } from './clients.ts';
 import { consistent, possible } from './limits.ts';
 import { digestSecret, mintSecret } from './secret.ts';
 import { type UsageDay, usageOf } from './usage.ts';
@@ -61,6 +61,8 @@ export interface ClientsDeps {
   readonly rights: Pick<Rights, 'all'>;
   /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
   readonly trustsAddresses: boolean;
+  /** Whether the kit verifies signatures of clients, so that they can have public keys. */
+  readonly verifiesAssertions: boolean;
   readonly secretPrefix: string;
   readonly tokenLifetime: DurationMs;
   readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
@@ -97,13 +99,14 @@ export const createClients = ({
   observe,
   rights,
   trustsAddresses,
+  verifiesAssertions,
   secretPrefix,
   tokenLifetime,
   verifyToken,
   cache,
   flush,
 }: ClientsDeps): Clients => {
-  const inputs = once(() => clientInputs(rights.all, 'call'));
+  const inputs = once(() => clientInputs(rights.all, 'call', verifiesAssertions));
   const here = () => ({ now: clock.now(), trustsAddresses });
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
     observe({ kind: 'client', change, accountId, clientId, by });
@@ -150,7 +153,7 @@ export const createClients = ({
     });
 
   return {
-    create: (accountId, input, options = {}) => {
+    create: ((accountId, input, options = {}) => {
       const actor = readActor('clients.create', options);
       const given = read('clients.create', inputs().created, input)
         .andThen((fields) => possible(fields, here()))
@@ -158,24 +161,26 @@ export const createClients = ({
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       if (given.isErr()) return errAsync(given.error);
-      const { record, secret } = mint({});
+      const made = given.value.jwks ? undefined : mint({});
       const client: Client = {
         id: newId(clock, random),
         accountId,
         ...present(given.value),
-        createdAt: record.createdAt,
+        createdAt: made?.record.createdAt ?? clock.now(),
         disabled: false,
-        secrets: [record],
+        secrets: made ? [made.record] : [],
         tokensNotBefore: 0,
         version: 1,
       };
       return checkKnownAccount(accountId)
         .andThen(() => callPort(() => store.insertClient(client)))
-        .map(() => {
+        .map((): NewClient => {
           signal('created', accountId, client.id, actor);
-          return { client: viewClient(client), secretId: record.id, secret };
+          const view = viewClient(client);
+          return made ? { client: view, secretId: made.record.id, secret: made.secret } : { client: view };
         });
-    },
+      // The input decides whether there is a secret, as the overloads say.
+    }) as Clients['create'],
     find: (accountId, clientId) =>
       owned(accountId, clientId).andThen((client) => withUsage([client]).map(([view]) => view ?? viewClient(client))),
     list: (accountId, options = {}) => {

@@ -1,3 +1,4 @@
+import type { AssertionAlgorithm, PublicJwk } from '../../base/crypto/public-jwk.ts';
 import type { EpochSeconds } from '../../base/runtime/time.ts';
 
 /**
@@ -10,7 +11,10 @@ export interface TokenClaims {
   readonly accountId: string;
   /** The environment of that account when the token was issued; compared at every request. */
   readonly environment: string;
-  /** The secret of the login; revoking the secret ends the token. */
+  /**
+   * The id of the secret of the login, or the thumbprint (RFC 7638) of the public key that verified it. Revoking the
+   * secret, or removing the key, ends the token.
+   */
   readonly secretId: string;
   /** The scope of the login. */
   readonly scope: string;
@@ -40,6 +44,16 @@ export interface AccessTokens {
    * - Core checks expiry again, because it caches claims; and revocation and client.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
+  /**
+   * Verifies the signature of a JWT that a client made (RFC 7523 §2.2), for logins by `private_key_jwt`. Absent: there
+   * are none.
+   *
+   * - Returns whether `key` verifies it by `alg`, one of `ES256`, `ES384`, `Ed25519`, `EdDSA`, `RS256` and `PS256`.
+   * - Takes no key, algorithm or URL from the token. Core has compared `alg` with the type of the key.
+   * - Rejects only when it cannot decide.
+   * - Core checks the header and the claims.
+   */
+  verifyAssertion?(assertion: string, key: PublicJwk, alg: AssertionAlgorithm): Promise<boolean>;
   /** The public keys (RFC 7517), served at `<basePath>/jwks.json`. Absent with symmetric keys. */
   jwks?(): Promise<{
     /** Public keys as JWKs (RFC 7517). */

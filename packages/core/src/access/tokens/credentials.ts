@@ -13,11 +13,16 @@ import type { LegacyCheck } from './legacy.ts';
 /** An authenticated client. */
 export interface Authenticated {
   readonly client: Client;
-  /** The secret of the login. */
-  readonly secret: ClientSecret;
+  /** The secret of the login. Absent: a public key verified it. */
+  readonly secret?: ClientSecret;
+  /** Thumbprint of the public key that verified the login. Absent: it had a secret. */
+  readonly thumbprint?: string;
   /** The digest to store in place of `legacySecrets`. Absent: none. */
   readonly digest?: string;
 }
+
+/** The secret of a login, before the client is checked. */
+type FoundSecret = Pick<Authenticated, 'digest'> & { readonly secret: ClientSecret };
 
 /** Why credentials are refused. Nobody but the account of the client may learn the reason. */
 export interface Refused {
@@ -96,7 +101,7 @@ const lookUp = async (
 /** The outcome for credentials whose secret is `found`. */
 const decide = (
   { credentials, isWellFormed, client }: LookedUp,
-  found: Omit<Authenticated, 'client'> | undefined,
+  found: FoundSecret | undefined,
   now: EpochMs,
   { mayCallFrom }: Pick<LoginCheck, 'mayCallFrom'>,
 ): Authenticated | Refused => {
@@ -115,7 +120,7 @@ const decide = (
 const findLegacy = async (
   { credentials: { clientId, clientSecret }, client, digest, mayBeLegacy }: LookedUp,
   { legacySecrets, mayAskLegacy }: LoginCheck,
-): Promise<Omit<Authenticated, 'client'> | undefined> => {
+): Promise<FoundSecret | undefined> => {
   if (!mayBeLegacy || !legacySecrets || !(await legacySecrets.verify(clientId, clientSecret, mayAskLegacy)))
     return undefined;
   const secret = client?.secrets.find(({ origin }) => origin === 'legacy');

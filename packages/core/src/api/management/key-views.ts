@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clientFields } from '../../access/clients/client-fields.ts';
 import { withExample } from '../../base/fields/example.ts';
-import { seen } from '../../base/fields/field.ts';
+import { seen, seenIf } from '../../base/fields/field.ts';
 import { one, viewOf } from '../../base/fields/view.ts';
 import { once } from '../../base/runtime/once.ts';
 
@@ -16,16 +16,30 @@ export const apiKey = once(() =>
   }),
 );
 
+const shownOnce = 'The `client_secret`. It is shown once: only its digest is stored.';
+
+/** A new API key, with its secret unless it has public keys. */
+export const createdApiKey = once(() =>
+  viewOf(
+    {
+      key: one(apiKey()),
+      secretId: seenIf(withExample(z.string(), 'secret_1')),
+      secret: seenIf(withExample(z.string(), 'pk_secret_1_…'), `${shownOnce} A key with \`jwks\` has none.`),
+    },
+    {
+      name: 'CreatedApiKey',
+      description: 'A new API key.',
+    },
+  ),
+);
+
 /** An API key with a new secret. */
 export const newApiKey = once(() =>
   viewOf(
     {
       key: one(apiKey()),
       secretId: seen(withExample(z.string(), 'secret_1')),
-      secret: seen(
-        withExample(z.string(), 'pk_secret_1_…'),
-        'The `client_secret`. It is shown once: only its digest is stored.',
-      ),
+      secret: seen(withExample(z.string(), 'pk_secret_1_…'), shownOnce),
     },
     { name: 'NewApiKey', description: 'An API key with a new secret.' },
   ),

@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import type { ResultAsync } from '#result';
 import type { ClientView } from '../../access/clients/client.ts';
 import type { clientInputs } from '../../access/clients/client-fields.ts';
-import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';
+import type { ClientFailure, NewClient, NewClientSecret } from '../../access/clients/clients.ts';
 import { withExample } from '../../base/fields/example.ts';
 import { present } from '../../base/fields/present.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -12,7 +12,7 @@ import type { Answer } from '../operations/operation.ts';
 import { pageSchema } from '../operations/page-schema.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { etag } from '../operations/request-headers.ts';
-import { apiKey, newApiKey } from './key-views.ts';
+import { apiKey, createdApiKey, newApiKey } from './key-views.ts';
 import { type ChangeCall, type ManagementOperation, operation } from './operation.ts';
 import { created } from './views.ts';
 
@@ -27,10 +27,14 @@ export const secondsField = once(() =>
 );
 
 const shown = (client: ClientView): Answer => ({ body: apiKey().show(client), version: client.version });
+const asCreated = ({ client, ...secret }: NewClient): Answer => ({
+  body: createdApiKey().show({ key: client, ...secret }),
+  version: client.version,
+  createdId: client.id,
+});
 const withSecret = ({ client, secretId, secret }: NewClientSecret): Answer => ({
   body: newApiKey().show({ key: client, secretId, secret }),
   version: client.version,
-  createdId: client.id,
 });
 
 const one = once(() => ({ description: 'The API key.', schema: apiKey().schema, headers: etag }));
@@ -90,8 +94,8 @@ export const keyOperations = (inputs: ReturnType<typeof clientInputs>): readonly
     summary: 'Makes an API key; its secret is shown once',
     limit: 'keysPerAccount',
     body: inputs.created,
-    answers: { 201: created(oneWithSecret()) },
-    handle: ({ managed, accountId, body, by }) => managed.clients.create(accountId, present(body), by).map(withSecret),
+    answers: { 201: created({ description: 'The API key.', schema: createdApiKey().schema, headers: etag }) },
+    handle: ({ managed, accountId, body, by }) => managed.clients.create(accountId, present(body), by).map(asCreated),
   }),
   operation({
     method: 'GET',
@@ -135,10 +139,7 @@ export const keyOperations = (inputs: ReturnType<typeof clientInputs>): readonly
     answers: { 201: oneWithSecret() },
     refuses: [...changed().refuses, 'too_many_secrets'],
     handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>
-      managed.clients
-        .addSecret(accountId, keyId, present(body ?? {}), by)
-        .map(withSecret)
-        .map(({ createdId: _none, ...answer }) => answer),
+      managed.clients.addSecret(accountId, keyId, present(body ?? {}), by).map(withSecret),
   }),
   operation({
     ...changed(),

@@ -9,6 +9,7 @@ import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
 import { lookUpAccount, lookUpReached } from '../../base/accounts/find-account.ts';
 import type { EnvironmentReach } from '../../base/accounts/reach.ts';
 import { mayCall, type NeededRight } from '../../base/accounts/rights.ts';
+import { jwkThumbprint } from '../../base/crypto/public-jwk.ts';
 import { type HttpHeaders, type HttpResponse, type RequestHead, singleHeader } from '../../base/http/route.ts';
 import { isThenable } from '../../base/runtime/brand.ts';
 import { unavailable } from '../../base/runtime/call-port.ts';
@@ -132,15 +133,22 @@ interface Found {
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** A token of another system names no secret: it ends with the last one. */
+/**
+ * Whether a client has the secret or the key of a login. A token of another system names neither: it ends with the last
+ * secret.
+ */
+const hasCredential = ({ secrets, jwks }: Client, id: string | undefined): boolean =>
+  secrets.some((secret) => !secret.revoked && (id === undefined || secret.id === id)) ||
+  (jwks?.keys.some((key) => jwkThumbprint(key) === id) ?? false);
+
 const isActive = (
   client: Client,
   { clientId, accountId, secretId, issuedAt }: VerifiedClaims,
   now: EpochMs,
 ): boolean => {
-  const hasSecret = client.secrets.some(({ id, revoked }) => !revoked && (secretId === undefined || id === secretId));
   const same = client.id === clientId && client.accountId === (accountId ?? client.accountId);
-  return same && !client.disabled && !hasEnded(client, now) && hasSecret && client.tokensNotBefore <= issuedAt;
+  const isOpen = !client.disabled && !hasEnded(client, now);
+  return same && isOpen && hasCredential(client, secretId) && client.tokensNotBefore <= issuedAt;
 };
 
 /**

@@ -1,23 +1,28 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { ok, type Result } from '#result';
-import type { createGrant, GrantFailure, TokenRequest } from '../../access/tokens/grant.ts';
+import type { AuthenticationFailure } from '../../access/tokens/authenticate.ts';
+import type { createGrant, TokenRequest } from '../../access/tokens/grant.ts';
 import type { HttpRequest } from '../../base/http/route.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import type { Authentication, Operation } from '../operations/operation.ts';
-import { type LoginScopes, tokenRequestReader, tokenRequestTypes } from './token-request.ts';
+import { tokenRequestTypes } from './client-request.ts';
+import { type LoginScopes, tokenRequestReader } from './token-request.ts';
 
 export interface LoginDeps {
   readonly observe: Observer;
   readonly grant: ReturnType<typeof createGrant>;
   readonly scopes: LoginScopes;
+  /** Whether clients can log in by `private_key_jwt`. */
+  readonly verifiesAssertions: boolean;
   /** Whether the logins of a client have a limit. */
   readonly limitsLogins: boolean;
 }
 
-const loginBytes = 8 * 1_024;
+/** Maximum size of a login. */
+export const loginBytes = 8 * 1_024;
 
 const scopeSent = 'The scope of the token, if the login named another one or none (RFC 6749 §5.1).';
 
@@ -54,7 +59,7 @@ export const clientCredentials = (limitsLogins: boolean): Authentication<undefin
   };
 };
 
-const failureOf = (failure: GrantFailure): HttpFailure => {
+export const authenticationFailure = (failure: AuthenticationFailure): HttpFailure => {
   switch (failure.code) {
     case 'too_many_attempts':
       return { code: failure.code, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
@@ -65,13 +70,16 @@ const failureOf = (failure: GrantFailure): HttpFailure => {
   }
 };
 
+const byKeys = ' Or send a JWT that a public key of the API key verifies, by `private_key_jwt` (RFC 7523 §2.2).';
+
 /** The token endpoint (specification §2.2, §4.1). */
 export const loginOperation = ({
   observe,
   grant,
   scopes,
+  verifiesAssertions,
 }: LoginDeps): Operation<undefined, undefined, z.ZodType<TokenRequest>> => {
-  const reader = tokenRequestReader(scopes);
+  const reader = tokenRequestReader(scopes, verifiesAssertions);
   const answered = once(accessToken);
   let hasSignalled = false;
   /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
@@ -87,7 +95,7 @@ export const loginOperation = ({
     summary: 'Returns an access token',
     description:
       'OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in ' +
-      'the body. Use the token until it expires.',
+      `the body.${verifiesAssertions ? byKeys : ''} Use the token until it expires.`,
     tag: 'Login',
     maxBodyBytes: loginBytes,
     get body() {
@@ -115,6 +123,11 @@ export const loginOperation = ({
       'invalid_scope',
     ],
     handle: async ({ body, request }) =>
-      (await grant(body, request.remoteAddress)).map((token) => ({ body: token })).mapErr(failureOf),
+      (await grant(body, request.remoteAddress))
+        .map((token) => ({ body: token }))
+        .mapErr((failure): HttpFailure => {
+          const { code } = failure;
+          return code === 'invalid_scope' || code === 'too_many_requests' ? failure : authenticationFailure(failure);
+        }),
   };
 };

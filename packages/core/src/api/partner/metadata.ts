@@ -3,6 +3,7 @@ import { documentation } from '#documentation';
 import { ok } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import { requiredScope } from '../../base/accounts/rights.ts';
+import { assertionAlgorithms } from '../../base/crypto/public-jwk.ts';
 import { isLoopbackHttp } from '../../base/http/loopback.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -21,20 +22,32 @@ export interface MetadataOptions {
   readonly origin?: string;
 }
 
-const supported = {
+/** How clients authenticate at both endpoints. `verifiesAssertions`: also by `private_key_jwt`. */
+const authenticationAt = (endpoint: 'token' | 'revocation', verifiesAssertions: boolean): object => ({
+  [`${endpoint}_endpoint_auth_methods_supported`]: [
+    'client_secret_basic',
+    'client_secret_post',
+    ...(verifiesAssertions ? ['private_key_jwt'] : []),
+  ],
+  ...(verifiesAssertions ? { [`${endpoint}_endpoint_auth_signing_alg_values_supported`]: assertionAlgorithms } : {}),
+});
+
+const supported = (verifiesAssertions: boolean) => ({
   scopes_supported: [requiredScope],
   // Required by RFC 8414; empty, because there is no authorization endpoint.
   response_types_supported: [],
   grant_types_supported: ['client_credentials'],
-  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-};
+  ...authenticationAt('token', verifiesAssertions),
+  ...authenticationAt('revocation', verifiesAssertions),
+});
 const metadataView = once(() =>
   z.looseObject({ issuer: z.string(), token_endpoint: z.string() }).register(documentation, {
     example: {
       issuer: 'https://api.platform.example',
       token_endpoint: 'https://api.platform.example/api/v1/partner/login',
       jwks_uri: 'https://api.platform.example/api/v1/partner/jwks.json',
-      ...supported,
+      revocation_endpoint: 'https://api.platform.example/api/v1/partner/revoke',
+      ...supported(true),
     },
   }),
 );
@@ -55,6 +68,7 @@ export const metadataOperation = (
   { issuer, origin = issuer }: MetadataOptions,
   basePath: string,
   tokens: Pick<AccessTokens, 'issuer' | 'jwks'>,
+  verifiesAssertions: boolean,
 ): Operation<undefined, undefined, undefined> => {
   const { pathname } = urlOf('issuer', issuer);
   // Validators compare the issuer of the document with the claim (RFC 9068 §4).
@@ -67,7 +81,8 @@ export const metadataOperation = (
     issuer,
     token_endpoint: `${base}/login`,
     ...(tokens.jwks ? { jwks_uri: `${base}/jwks.json` } : {}),
-    ...supported,
+    revocation_endpoint: `${base}/revoke`,
+    ...supported(verifiesAssertions),
   };
   return {
     method: 'GET',

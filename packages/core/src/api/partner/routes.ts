@@ -1,5 +1,6 @@
 import { err, ok, ResultAsync } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
+import type { createRevocation } from '../../access/tokens/revoke.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
 import { isRight, type NeededRight, type Rights } from '../../base/accounts/rights.ts';
 import { tagOfText } from '../../base/http/entity-tag.ts';
@@ -16,6 +17,7 @@ import { childrenOperation } from './children.ts';
 import { jwksOperation } from './jwks.ts';
 import { clientCredentials, type LoginDeps, loginOperation } from './login.ts';
 import { meOperation } from './me.ts';
+import { revokeOperation } from './revoke.ts';
 
 /**
  * Further paths of the partner API, which answer as those below `basePath` do.
@@ -36,6 +38,7 @@ export const specifiedAliases: PathAliases = { basePaths: ['/v1/partner'], login
 export interface PartnerRouteDeps extends LoginDeps {
   readonly basePath: string;
   readonly run: Run;
+  readonly revoke: ReturnType<typeof createRevocation>;
   readonly refuse: Refuse;
   readonly metadata: Operation<undefined, undefined, undefined> | undefined;
   /** The public keys of webhook signatures. */
@@ -109,10 +112,12 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     return run(row, { ...token(row.right), admit }, at(row.path));
   };
   const [login, me] = [loginOperation(deps), meOperation()];
+  const revoke = revokeOperation(deps.revoke, deps.verifiesAssertions);
   const children = deps.listChildren && childrenOperation(deps.listChildren);
   const rest = at('/*');
   const routes: readonly Route[] = [
     run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
+    run(revoke, clientCredentials(false), at(revoke.path)),
     runForKeys(me),
     ...(children ? [runForKeys(children as KeyOperation<Reached>)] : []),
     ...(tokens.jwks

@@ -17,3 +17,11 @@ export const fromBase64 = (text: string): Uint8Array | undefined => {
 /** Base64url without padding (RFC 4648 §5). */
 export const toBase64url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+/** The bytes of canonical Base64url without padding, or `undefined` for any other text. */
+export const fromBase64url = (text: string): Uint8Array | undefined => {
+  if (!/^[\w-]*$/.test(text)) return undefined;
+  const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+  // The unused last bits are zero, so that the same bytes have one spelling.
+  return bytes && toBase64url(bytes) === text ? bytes : undefined;
+};

@@ -61,7 +61,7 @@ export interface ClientRow extends ClientInput {
   readonly accountId: string;
   /** Its `client_id`: 1 to 128 visible ASCII characters, and blanks between them. */
   readonly id: string;
-  /** One to five secrets, of which at most one is `legacy`. */
+  /** One to five secrets, of which at most one is `legacy`. None, if it has `jwks`. */
   readonly secrets: readonly ImportedSecret[];
   /** Whether its logins and tokens are refused. @defaultValue false */
   readonly disabled?: boolean;
@@ -101,18 +101,22 @@ const secret = once(() =>
 );
 
 const clientRow = once(() =>
-  z.strictObject({
-    ...shapeOf(clientFields(), 'created'),
-    accountId: accountId(),
-    id: clientId(),
-    secrets: z
-      .array(secret())
-      .min(1, 'one to five secrets.')
-      .max(5, 'one to five secrets.')
-      .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
-    disabled: z.boolean().default(false),
-    createdAt: createdAt(),
-  }),
+  z
+    .strictObject({
+      ...shapeOf(clientFields(), 'created'),
+      accountId: accountId(),
+      id: clientId(),
+      secrets: z
+        .array(secret())
+        .max(5, 'one to five secrets.')
+        .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
+      disabled: z.boolean().default(false),
+      createdAt: createdAt(),
+    })
+    .refine(({ secrets, jwks }) => secrets.length > 0 || jwks !== undefined, {
+      error: 'one to five secrets.',
+      path: ['secrets'],
+    }),
 );
 
 type Row = z.output<ReturnType<typeof clientRow>>;
@@ -161,7 +165,12 @@ export interface ImportClientsDeps {
   /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
   readonly trustsAddresses: boolean;
   /** Whether clients with ids and secrets of other forms can log in, and whether legacy ones can be verified. */
-  readonly logins: { readonly acceptsImported: boolean; readonly hasLegacySecrets: boolean };
+  readonly logins: {
+    readonly acceptsImported: boolean;
+    readonly hasLegacySecrets: boolean;
+    /** Whether signatures of clients can be verified. */
+    readonly verifiesAssertions: boolean;
+  };
 }
 
 /** Where clients are stored and announced. */
@@ -170,9 +179,11 @@ type Target = Pick<ImportClientsDeps, 'store' | 'cache' | 'observe'>;
 /** A client that could never log in is refused. */
 const usable = (
   client: Client,
-  { logins: { acceptsImported, hasLegacySecrets }, trustsAddresses }: ImportClientsDeps,
+  { logins: { acceptsImported, hasLegacySecrets, verifiesAssertions }, trustsAddresses }: ImportClientsDeps,
 ): Result<Client, InvalidInput> => {
   if (!acceptsImported) return err(invalidField('', 'set the option imported.clients: true first.'));
+  if (client.jwks && !verifiesAssertions)
+    return err(invalidField('jwks', 'the option tokens needs verifyAssertion and an issuer first.'));
   const needsLegacy = client.secrets.some(({ origin }) => origin === 'legacy');
   return needsLegacy && !hasLegacySecrets
     ? err(invalidField('secrets', 'set the option imported.legacySecrets first: nothing could verify this one.'))

@@ -229,6 +229,7 @@ test('the document lists 429 for calls and logins that have a limit', () => {
   const rule = { points: 5, window: 1_000 };
   expect(listed({})).toEqual([
     ['login', true],
+    ['revoke', true],
     ['me', false],
     ['children', false],
   ]);

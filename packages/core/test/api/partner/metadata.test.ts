@@ -19,8 +19,23 @@ test('golden: authorization server metadata (RFC 8414)', async () => {
     response_types_supported: [],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint: `${issuer}/api/v1/partner/revoke`,
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   });
   expect((await call(kit, 'POST', wellKnown)).status).toBe(405);
+});
+
+test('golden: with tokens that verify assertions, private_key_jwt and its algorithms', async () => {
+  const tokens = { ...withKeys, verifyAssertion: async () => false };
+  const { kit } = platform({ oauth: { metadata: { issuer } }, tokens });
+  const methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+  const algorithms = ['ES256', 'ES384', 'Ed25519', 'EdDSA', 'RS256', 'PS256'];
+  expect(JSON.parse((await call(kit, 'GET', wellKnown)).body)).toMatchObject({
+    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: algorithms,
+    revocation_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+  });
 });
 
 test('an issuer with a path has it behind the well-known one (RFC 8414 §3.1); the API may be elsewhere', async () => {

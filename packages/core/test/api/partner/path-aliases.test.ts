@@ -124,6 +124,7 @@ describe('pathAliases (specification §4.2)', () => {
       '/v1/partner/login',
       '/v1/partner/organisations/:organisationId/children',
       '/v1/partner/organisations/:organisationId/me',
+      '/v1/partner/revoke',
       '/v1/partner/*',
     ]);
   });

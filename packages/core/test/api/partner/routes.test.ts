@@ -17,6 +17,7 @@ describe('the route table', () => {
   test('golden (specification §4)', () => {
     expect(paths()).toEqual([
       ['POST', '/api/v1/partner/login', 8_192],
+      ['POST', '/api/v1/partner/revoke', 8_192],
       ['GET', '/api/v1/partner/organisations/:organisationId/me', 0],
       ['GET', '/api/v1/partner/organisations/:organisationId/children', 0],
       ['', '/api/v1/partner/*', 0],
@@ -28,6 +29,7 @@ describe('the route table', () => {
       paths({ tokens: { ...memoryAccessTokens(), jwks }, api: { pathAliases: true, basePath: '/x.y/v2' } }),
     ).toEqual([
       ['POST', '/x.y/v2/login', 8_192, '/v1/partner/login', '/oauth/token'],
+      ['POST', '/x.y/v2/revoke', 8_192, '/v1/partner/revoke'],
       ['GET', '/x.y/v2/organisations/:organisationId/me', 0, '/v1/partner/organisations/:organisationId/me'],
       [
         'GET',
