@@ -20,6 +20,9 @@ const token = constantOf('core/src/kit/partner-interface.ts', 'tokenLifetime');
 const revocation = constantOf('core/src/kit/foundation.ts', 'revocationDelay');
 const staleness = constantOf('core/src/kit/foundation.ts', 'maxStaleness');
 const maxSecrets = word(constantOf('core/src/access/clients/changes.ts', 'maxSecrets'));
+const writeEvery = constantOf('core/src/access/clients/count-calls.ts', 'writeEvery');
+const storedDays = constantOf('core/src/access/clients/usage.ts', 'storedDays');
+const unusedDays = constantOf('core/src/access/clients/usage.ts', 'unusedDays');
 const failures = (limit) => numberAfter('core/src/access/tokens/authenticate.ts', `${limit}: { points: `);
 const failureWindow =
   numberAfter('core/src/access/tokens/authenticate.ts', 'signalPerClient: { points: 100, window: ') * minute;
@@ -60,6 +63,10 @@ export const access = [
   `clients are cached for ${minutes(staleness).replace('1', 'a')}`,
   `a key at most ${maxSecrets} secrets`,
   `the client has ${maxSecrets} secrets already`,
+  `writes at most once ${minutes(writeEvery).replace('1 ', 'a ')} and at midnight`,
+  `calls of the last ${storedDays} days of UTC`,
+  `at most ${storedDays} rows for each client`,
+  `no login and no call for ${unusedDays} days, and the key is older`,
   `one write ${minutes(constantOf('core/src/access/tokens/grant.ts', 'touchEvery')).replace('1 ', 'a ')} for a key`,
   // Assertions and public keys
   `${minutes(assertionLifetime)} ahead`,
