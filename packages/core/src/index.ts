@@ -13,8 +13,8 @@ export type {
   NewClient,
   NewClientSecret,
 } from './access/clients/clients.ts';
-export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/usage.ts';
 export type { ClientKeySet, ClientKeySetInput, PublicJwkInput } from './access/clients/public-keys.ts';
+export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/usage.ts';
 export type { LoginLimits } from './access/tokens/authenticate.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { TokenKeys } from './access/tokens/token-keys.ts';

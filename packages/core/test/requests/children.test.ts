@@ -31,7 +31,7 @@ const family = [
 const partner = async (
   accounts: AccountDirectory = memoryAccounts(family),
   environmentReach?: 'all',
-  limits: Omit<ClientInput, 'name'> = {},
+  limits: Omit<ClientInput, 'name' | 'jwks'> = {},
 ) => {
   const clock = testClock();
   const random = seededRandom();

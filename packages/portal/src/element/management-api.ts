@@ -32,6 +32,21 @@ export interface components {
             expiresAt?: number;
             /** The `client_id`. */
             id: string;
+            /** Public keys for logins by `private_key_jwt` (RFC 7591 §2). Absent: it logs in with a secret. */
+            jwks?: {
+                keys: {
+                    /** @enum {string} */
+                    alg: "ES256" | "ES384" | "Ed25519" | "EdDSA" | "RS256" | "PS256";
+                    crv?: string;
+                    e?: string;
+                    kid: string;
+                    /** @enum {string} */
+                    kty: "EC" | "OKP" | "RSA";
+                    n?: string;
+                    x?: string;
+                    y?: string;
+                }[];
+            };
             /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
             lastRefusal?: {
                 /**
@@ -40,7 +55,7 @@ export interface components {
                  */
                 at: number;
                 /** @enum {string} */
-                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "expired" | "address_not_allowed" | "account_not_allowed" | "too_many_logins";
+                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "expired" | "address_not_allowed" | "account_not_allowed" | "too_many_logins" | "malformed_assertion" | "wrong_assertion" | "wrong_assertion_claims" | "expired_assertion" | "repeated_assertion";
             };
             /**
              * Name for people: 1 to 256 bytes.
@@ -113,6 +128,24 @@ export interface components {
         ApiKeyChange: {
             children?: string[] | null;
             expiresAt?: number | null;
+            jwks?: {
+                keys: ({
+                    /** @enum {string} */
+                    alg?: "ES256" | "ES384" | "Ed25519" | "EdDSA" | "RS256" | "PS256";
+                    /** @enum {string} */
+                    crv?: "P-256" | "P-384" | "Ed25519";
+                    e?: string;
+                    kid?: string;
+                    /** @enum {string} */
+                    kty: "EC" | "OKP" | "RSA";
+                    n?: string;
+                    use?: "sig";
+                    x?: string;
+                    y?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } | null;
             /** Name for people: 1 to 256 bytes. */
             name?: string;
             networks?: string[] | null;
@@ -123,6 +156,25 @@ export interface components {
             children?: string[];
             /** From then on, its logins and tokens are refused. Seconds since 1970-01-01T00:00:00Z. */
             expiresAt?: number;
+            /** Public keys for logins by `private_key_jwt` (RFC 7591 §2). Absent: it logs in with a secret. */
+            jwks?: {
+                keys: ({
+                    /** @enum {string} */
+                    alg?: "ES256" | "ES384" | "Ed25519" | "EdDSA" | "RS256" | "PS256";
+                    /** @enum {string} */
+                    crv?: "P-256" | "P-384" | "Ed25519";
+                    e?: string;
+                    kid?: string;
+                    /** @enum {string} */
+                    kty: "EC" | "OKP" | "RSA";
+                    n?: string;
+                    use?: "sig";
+                    x?: string;
+                    y?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            };
             /** Name for people: 1 to 256 bytes. */
             name: string;
             /** The only networks that it is used from, in CIDR notation, such as `203.0.113.0/24`. Absent: any address. */
@@ -427,6 +479,13 @@ export interface components {
         CheckInSecurityDepositInput: Record<string, never>;
         /** @default {} */
         CheckOutSecurityDepositInput: Record<string, never>;
+        /** A new API key. */
+        CreatedApiKey: {
+            key: components["schemas"]["ApiKey"];
+            /** The `client_secret`. It is shown once: only its digest is stored. A key with `jwks` has none. */
+            secret?: string;
+            secretId?: string;
+        };
         CreatePaymentRequestBatchResult: {
             items: {
                 object?: components["schemas"]["PaymentRequest"];

@@ -9,10 +9,10 @@ import { flag, identifier, inSeconds, seenAt, seenAtIf, text, time } from '../..
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
 import { isNetwork, networkRule } from '../../base/http/networks.ts';
 import { once } from '../../base/runtime/once.ts';
-import { usageFields } from './usage-fields.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { timeProblem } from '../../base/runtime/time-problem.ts';
 import { publicKeys } from './public-keys.ts';
+import { usageFields } from './usage-fields.ts';
 
 /** How a secret of a client is given, stored and seen, but for its digest and origin. */
 export const secretFields = once(() => ({

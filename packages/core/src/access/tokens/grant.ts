@@ -107,12 +107,7 @@ export const createGrant = (deps: GrantDeps) => {
       ? undefined
       : tryCall(() => clients.touchSecret(client.id, secret.id, clock.now()));
 
-  const issue = (
-    { client, secret, thumbprint = '' }: Authenticated,
-    account: Account,
-    scope: string,
-    now: EpochMs,
-  ) => {
+  const issue = ({ client, secret, thumbprint = '' }: Authenticated, account: Account, scope: string, now: EpochMs) => {
     const issuedAt = Math.max(toSeconds(now), client.tokensNotBefore);
     const expiresAt = Math.min(issuedAt + expiresIn, toSeconds(client.expiresAt ?? Infinity));
     return tryCall(async () => {

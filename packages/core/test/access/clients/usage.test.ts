@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { day, minute } from '../../../src/base/runtime/time.ts';
-import { start } from '../../support/clock.ts';
+import { start, type TestClock } from '../../support/clock.ts';
 import { loginToken, me } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
@@ -10,7 +10,7 @@ const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const { id } = added.client;
   const find = async () => (await made.kit.clients.find('acc_a', id))._unsafeUnwrap();
   const token = async () => (await loginToken(made.kit, added)) as string;
-  return { ...made, id, find, token };
+  return { ...made, clock: made.clock as TestClock, id, find, token };
 };
 
 test('calls are counted with and without a right, and calls without a valid token are not', async () => {
