@@ -8,7 +8,7 @@
 export type { Client, ClientSecret, LoginRefusal, RefusedLogin } from './access/clients/client.ts';
 export type { ClientChangeFeed, ClientChanges } from './access/clients/client-change-feed.ts';
 export type { ClientStore } from './access/clients/client-store.ts';
-export type { UsageDay } from './access/clients/usage.ts';
+export type { UsageDay } from './access/clients/client-usage.ts';
 export type { AccessTokens, TokenClaims } from './access/tokens/access-tokens.ts';
 export type { LimitRule, RateLimiter } from './access/tokens/rate-limiter.ts';
 export type { TokenIssuer } from './access/tokens/token-keys.ts';

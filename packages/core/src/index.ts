@@ -4,6 +4,7 @@
  */
 export { err, errAsync, ok, okAsync, Result, ResultAsync, safeTry } from '#result';
 export type { ClientView } from './access/clients/client.ts';
+export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/client-usage.ts';
 export type {
   ClientFailure,
   ClientInput,
@@ -14,7 +15,6 @@ export type {
   NewClientSecret,
 } from './access/clients/clients.ts';
 export type { ClientKeySet, ClientKeySetInput, PublicJwkInput } from './access/clients/public-keys.ts';
-export type { CallRefusal, ClientUsage, RefusedCall } from './access/clients/usage.ts';
 export type { LoginLimits } from './access/tokens/authenticate.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { TokenKeys } from './access/tokens/token-keys.ts';

@@ -1,7 +1,7 @@
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { Client, RefusedLogin } from './client.ts';
-import type { UsageDay } from './usage.ts';
+import type { UsageDay } from './client-usage.ts';
 
 /**
  * Port: clients and revoked tokens. Core computes each change as a pure function and stores it by compare-and-swap.

@@ -1,7 +1,7 @@
 import type { StoredFields } from '../../base/fields/field.ts';
 import type { EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { clientFields, loginRefusals, secretFields } from './client-fields.ts';
-import type { ClientUsage } from './usage.ts';
+import type { ClientUsage } from './client-usage.ts';
 
 /**
  * One secret of a client, as stored: never the secret itself.

@@ -2,7 +2,8 @@ import { tryCall } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { day, type EpochMs, minute } from '../../base/runtime/time.ts';
 import type { ClientStore } from './client-store.ts';
-import { type CallRefusal, dateOf, firstDate, type RefusedCall, type UsageDay } from './usage.ts';
+import type { CallRefusal, RefusedCall, UsageDay } from './client-usage.ts';
+import { dateOf, firstDate } from './usage.ts';
 
 /** Interval of writes. */
 const writeEvery = minute;

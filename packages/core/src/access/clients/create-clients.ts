@@ -37,10 +37,11 @@ import type { ClientCache } from './client-cache.ts';
 import { clientInputs } from './client-fields.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
+import type { UsageDay } from './client-usage.ts';
 import type { ClientFailure, Clients, NewClient } from './clients.ts';
 import { consistent, possible } from './limits.ts';
 import { digestSecret, mintSecret } from './secret.ts';
-import { type UsageDay, usageOf } from './usage.ts';
+import { usageOf } from './usage.ts';
 
 /** The claims of an access token that a revocation needs. */
 interface VerifiedToken {

@@ -1,5 +1,6 @@
 import type { ResultAsync } from '#result';
 import type { Client } from '../../access/clients/client.ts';
+import type { ClientStore } from '../../access/clients/client-store.ts';
 import { lastLoginOf, usageOf } from '../../access/clients/usage.ts';
 import type { Right } from '../../base/accounts/rights.ts';
 import { present } from '../../base/fields/present.ts';
@@ -7,7 +8,8 @@ import { allOf } from '../../base/pagination/all-pages.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { day, type EpochMs } from '../../base/runtime/time.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
-import type { ExportDeps } from './exports.ts';
+import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
+import type { Deliveries } from '../../webhooks/log/deliveries.ts';
 
 /** What is said of an API key and of an endpoint. */
 interface Reviewed {
@@ -70,7 +72,12 @@ async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T
   if (some.length > 0) yield some;
 }
 
-type Deps = Pick<ExportDeps, 'clients' | 'endpoints' | 'deliveries'> & { readonly clock: Clock };
+interface Deps {
+  readonly clients: Pick<ClientStore, 'listClients' | 'readUsage'>;
+  readonly endpoints: Pick<EndpointStore, 'listEndpoints'>;
+  readonly deliveries: Pick<Deliveries, 'statistics'>;
+  readonly clock: Clock;
+}
 type OrReject = <T>(result: ResultAsync<T, { readonly code: string; readonly message: string }>) => Promise<T>;
 
 /** The API keys and the endpoints of an account, in the order in which they were made. */

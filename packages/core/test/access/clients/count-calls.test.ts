@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { UsageDay } from '../../../src/access/clients/client-usage.ts';
 import { createCallCounter } from '../../../src/access/clients/count-calls.ts';
-import type { UsageDay } from '../../../src/access/clients/usage.ts';
 import { day, minute, second } from '../../../src/base/runtime/time.ts';
 import { start, testClock } from '../../support/clock.ts';
 

@@ -35,7 +35,7 @@ test('calls are counted with and without a right, and calls without a valid toke
 
 test('a page of keys is read with one call for their usage', async () => {
   const { kit, storage, id, token } = await world();
-  for (let count = 0; count < 5; count++) await kit.clients.create('acc_a', { name: `${count}` });
+  for (let count = 0; count < 5; count++) (await kit.clients.create('acc_a', { name: `${count}` }))._unsafeUnwrap();
   await me(kit, await token(), 'acc_a');
   await kit.clients.flushUsage();
   const { readUsage } = storage.clients;

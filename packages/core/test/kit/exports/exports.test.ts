@@ -94,7 +94,7 @@ test('an access review says who can reach an account, and has no secret', async 
   const input = { name: 'Reports', rights: ['events:read'] } as const;
   const limited = (await kit.clients.create('acc_a', input))._unsafeUnwrap();
   await me(kit, await loginToken(kit, limited));
-  await kit.clients.disable('acc_a', client.client.id);
+  (await kit.clients.disable('acc_a', client.client.id))._unsafeUnwrap();
   await kit.clients.flushUsage();
   clock.set(start + 90 * day);
   const common = { kind: 'access', accountId: 'acc_a', createdAt: start, ageDays: 90, maker: 'unknown' };

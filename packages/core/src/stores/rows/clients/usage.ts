@@ -1,4 +1,4 @@
-import type { UsageDay } from '../../../access/clients/usage.ts';
+import type { UsageDay } from '../../../access/clients/client-usage.ts';
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { RangeOf, RowOf } from '../port/table.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../../../access/clients/client.ts';
-import type { RefusedCall } from '../../../access/clients/usage.ts';
+import type { RefusedCall } from '../../../access/clients/client-usage.ts';
 import { identity, integer, json, number, optional, table, text } from '../port/table.ts';
 
 /** Clients, with the digests of their secrets. */
