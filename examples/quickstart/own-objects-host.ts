@@ -19,7 +19,11 @@ const tenant = defineObject('Tenant', {
 /** A platform for rents: it has no object of the specification. */
 export const startOwnObjectsHost = async <Tx extends object>(options: HostOptions<Tx>) => {
   const settings = withDefaults(options);
-  const kit = createPartnerkit({ ...kitOptions(settings), objects: [lease, invoice, tenant] });
+  const kit = createPartnerkit({
+    ...kitOptions(settings),
+    objects: [lease, invoice, tenant],
+    api: { rights: ['leases'] },
+  });
   const routes = leaseRoutes(kit, (accountId, data) =>
     kit.events.publish({ accountId, objectName: 'Lease', type: 'signature', data }, { tx: 'new' }),
   );

@@ -7,9 +7,11 @@ import { missing, notInstalled } from './support/missing.ts';
 import { run, startProgram } from './support/program.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const [settings = '', programs = '', ...sendings] = [...readme.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(
+const [settings = '', programs = '', ...others] = [...readme.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(
   ([, commands = '']) => commands,
 );
+/** Those that sign by hand; the others need a platform. */
+const sendings = others.filter((commands) => !commands.includes('@partnerkit/cli'));
 /** The commands of the README, with the port and folder of the test. */
 const settle = settings.replace('PORT=8080', 'PORT="$PORT"').replace('DATA_DIR=/tmp', 'DATA_DIR="$DATA_DIR"');
 const commands = programs.trim().split('\n');

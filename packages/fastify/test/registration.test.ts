@@ -114,6 +114,7 @@ describe('registration', () => {
       loginPath,
       `${basePath}/organisations/:organisationId/children`,
       `${basePath}/organisations/:organisationId/me`,
+      `${basePath}/revoke`,
       `${basePath}/*`,
     ]);
     for (const { method } of seen) expect(method).toEqual(app.supportedMethods);

@@ -201,6 +201,7 @@ const headers: readonly HttpAttack[] = [
       client_assertion: 'a.b.c',
     })),
     [401, 429],
+    'login',
   ),
 ];
 

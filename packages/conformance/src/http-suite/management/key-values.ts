@@ -61,11 +61,11 @@ export const keyValues: readonly ManagementCase[] = [
         [body.key.rights, body.key.children, body.key.expiresAt],
         [limits.rights, limits.children, limits.expiresAt],
       );
-      deepStrictEqual(await read(), body.key);
+      deepStrictEqual(await read(), { ...body.key, usage: { calls: 0, days: [], isUnused: false } });
       await call(`PATCH ${key}`, { body: { expiresAt: start + 60, children: [] } }, { keyId: id });
       deepStrictEqual([(await read()).expiresAt, (await read()).children], [start + 60, []]);
       await call(`PATCH ${key}`, { body: { expiresAt: null, children: null, rights: null } }, { keyId: id });
-      deepStrictEqual(Object.keys(await read()), ['id', 'name', 'createdAt', 'disabled', 'secrets']);
+      deepStrictEqual(Object.keys(await read()), ['id', 'name', 'createdAt', 'disabled', 'secrets', 'usage']);
       await clock.pass(10_000);
       for (const wrong of [
         { expiresAt: start + 10 },

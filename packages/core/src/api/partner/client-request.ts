@@ -126,7 +126,7 @@ export const byAssertion = once(() => ({
     .string()
     .optional()
     .register(documentation, { ...id, description: 'The `sub` of the assertion.' }),
-  client_secret: z.undefined('Send a client_secret or a client_assertion, not both.').optional(),
+  client_secret: z.literal('', 'Send a client_secret or a client_assertion, not both.').optional(),
   client_assertion_type: z
     .literal(assertionType, 'client_assertion_type is missing.')
     .register(documentation, { example: assertionType }),

@@ -73,7 +73,7 @@ export const keyRows: readonly StandardsGroup[] = [
           ...described,
           body: {
             grant_types_supported: ['client_credentials'],
-            token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+            token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
           },
         },
       },
