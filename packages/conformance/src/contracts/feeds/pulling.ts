@@ -22,7 +22,7 @@ export interface PullWorld extends World {
   feed(count: number, change?: Partial<NewEvent>): Promise<readonly NewEvent[]>;
 }
 
-export const readFeed = async ({ storage: { feeds } }: StorageFixture, id: string, change: Partial<FeedRead> = {}) => {
+const readFeed = async ({ storage: { feeds } }: StorageFixture, id: string, change: Partial<FeedRead> = {}) => {
   const found = await feeds.readFeed(ours, id, { ...everything, ...change });
   ok(found, 'the feed is there');
   return found;

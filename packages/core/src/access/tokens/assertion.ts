@@ -45,7 +45,7 @@ const objectOf = (part: string): Members | undefined => {
 };
 
 /** Reads a JWT in compact serialization (RFC 7515 §7.1). Nothing of it is verified. */
-export const readAssertion = (text: string): Assertion | undefined => {
+const readAssertion = (text: string): Assertion | undefined => {
   const [head = '', body = '', signature = '', ...more] = text.split('.');
   if (more.length > 0 || signature === '' || !fromBase64url(signature)) return undefined;
   const [header, claims] = [objectOf(head), objectOf(body)];

@@ -138,7 +138,7 @@ export const byAssertion = once(() => ({
 }));
 
 /** How a client authenticates: the ways of RFC 6749 §2.3.1, and that of RFC 7523 §2.2. */
-export type Way = 'withBody' | 'withBasic' | 'withAssertion';
+type Way = 'withBody' | 'withBasic' | 'withAssertion';
 
 /** A request of a client, whose parameters are read. */
 interface ClientRequest {

@@ -19,7 +19,7 @@ export type Right = `${string}:${'read' | 'write'}`;
 export type NeededRight = Right | 'none';
 
 /** The parts that the library has. */
-export const rightParts = ['requests', 'templates', 'cash_outs', 'webhooks', 'events'] as const;
+const rightParts = ['requests', 'templates', 'cash_outs', 'webhooks', 'events'] as const;
 
 export const partForm = /^[a-z][a-z0-9_]{0,30}$/;
 export const rightForm = /^[a-z][a-z0-9_]{0,30}:(?:read|write)$/;
@@ -27,7 +27,7 @@ export const rightForm = /^[a-z][a-z0-9_]{0,30}:(?:read|write)$/;
 export const isRight = (text: unknown): text is Right => typeof text === 'string' && rightForm.test(text);
 
 /** Whether rights include one: `write` includes `read`. */
-export const includesRight = (rights: readonly string[], needed: Right): boolean =>
+const includesRight = (rights: readonly string[], needed: Right): boolean =>
   rights.includes(needed) || (needed.endsWith(':read') && rights.includes(needed.replace(/read$/, 'write')));
 
 /** The rights of a scope, a list separated by spaces (RFC 6749 §3.3). `undefined`: everything that the client may. */
