@@ -83,7 +83,8 @@ export interface Clients {
   /**
    * Makes a client. With `jwks` it has no secret, and logs in by `private_key_jwt` (RFC 7523 §2.2).
    * @example
-   * const jwk = { kty: 'OKP', alg: 'EdDSA', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
+   * const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+   * const jwk = { kty: 'OKP', alg: 'EdDSA', crv: 'Ed25519', x } as const;
    * await kit.clients.create(accountId, { name: 'Booking system', jwks: { keys: [jwk] } });
    */
   create(accountId: string, input: ClientInput, options?: ActorOptions): ResultAsync<NewClient, ClientFailure>;
