@@ -16,7 +16,7 @@ export const maxWork = {
   limiterCalls: 3,
   /** `ClientStore.noteRefusal`, which nobody waits for. */
   refusalNotes: 1,
-  /** `ClientStore.addUsage`, at most once a minute; nobody waits for it. */
+  /** `ClientStore.addUsage`, at most once a minute. No call waits for it. */
   usageWrites: 1,
   /** Every other call of a storage. */
   otherCalls: 0,

@@ -71,6 +71,9 @@ describe('failures of the platform', () => {
       scope: 'USER',
     },
   });
+  const revocationOf = (platform: Platform, secret = platform.clientSecret) => ({
+    json: { client_id: platform.clientId, client_secret: secret, token: 'unknown' },
+  });
 
   test.each([
     ['accounts', [503, 'unavailable'], [503, 'temporarily_unavailable']],
@@ -80,6 +83,7 @@ describe('failures of the platform', () => {
     for (const path of ['me', 'children'])
       expect(await answer('GET', `/organisations/org_main/${path}`, { token: platform.token })).toEqual(account);
     expect(await answer('POST', '/login', loginOf(platform))).toEqual(login);
+    expect(await answer('POST', '/revoke', revocationOf(platform))).toEqual(login);
   });
 
   test('the keys fail, or are no JSON', async () => {
@@ -92,12 +96,12 @@ describe('failures of the platform', () => {
     const wrong = loginOf(platform, 'x');
     expect(await answer('POST', '/login', wrong)).toEqual([401, 'invalid_client']);
     expect(await answer('POST', '/login', wrong)).toEqual([429, 'too_many_attempts']);
+    expect(await answer('POST', '/revoke', revocationOf(platform, 'x'))).toEqual([429, 'too_many_attempts']);
   });
 });
 
 test('the document lists what is answered, and nothing else is listed', () => {
-  // Revocation has a suite beside that of assertions.
-  expect(log.unreached().filter((each) => !each.startsWith('revokeToken '))).toEqual([]);
+  expect(log.unreached()).toEqual([]);
   expect(log.placeless()).toEqual([]);
   // Of paths that have other methods.
   expect(log.unlisted()).toEqual(['getAccount 405 method_not_allowed', 'login 405 method_not_allowed']);

@@ -8,7 +8,7 @@ import type { StartedServer } from '../support/started-server.ts';
 const basePath = '/api/v1/partner';
 const accounts = [{ id: 'org_main', name: 'Main', status: 'active', environment: 'prod' }] as const;
 
-/** The network of the suite's own requests, and one of nobody (RFC 5737). */
+/** The network of the suite's own requests, and one that sends none (RFC 5737). */
 const [here, elsewhere] = ['127.0.0.0/8', '203.0.113.0/24'];
 /** An address of `elsewhere`. */
 const forged = '203.0.113.7';

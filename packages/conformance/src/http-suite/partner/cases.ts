@@ -6,6 +6,7 @@ import { contentCases } from './content-cases.ts';
 import { credentialCases } from './credential-cases.ts';
 import { headerCases, hostCases, methodCases, pathCases, unreadCases } from './host-cases.ts';
 import { loginCases } from './login-cases.ts';
+import { revocationCases } from './revocation-cases.ts';
 import { tokenCases } from './token-cases.ts';
 
 /** Every request of the suite under `basePath`. */
@@ -14,6 +15,7 @@ export const httpCases: readonly HttpCase[] = [
   ...credentialCases,
   ...bodyCases,
   ...contentCases,
+  ...revocationCases,
   ...tokenCases,
   ...accountCases,
   ...childrenCases,

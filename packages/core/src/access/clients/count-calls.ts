@@ -20,7 +20,7 @@ interface Counted {
 /** Counts the calls of clients in memory. */
 export interface CallCounter {
   /**
-   * Counts a call. The first call after a minute writes what was counted, itself included; nobody waits for it.
+   * Counts a call. The first call after a minute also starts a write of all counts. No call waits for it.
    * @param refusal - why the call is refused
    */
   count(clientId: string, refusal?: CallRefusal): void;

@@ -4,7 +4,7 @@ import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import type { Client } from './client.ts';
 
-/** Whether an address may use a client: networks that cannot be checked admit nobody. */
+/** Whether an address may use a client. Networks that cannot be checked admit no address. */
 export const mayCallFrom = (
   { networks }: Pick<Client, 'networks'>,
   address: string | undefined,

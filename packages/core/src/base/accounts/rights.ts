@@ -38,7 +38,7 @@ const rightsOfScope = (scope: string): readonly Right[] | undefined => {
 
 /**
  * Whether a client may do something with a token of this scope. It is asked at each request, of the stored client: a
- * right that was taken away is gone although the token lives. `'no_scope'`: the token is good for nothing.
+ * right that was taken away is gone although the token lives. `'no_scope'`: the scope names neither `USER` nor a right.
  */
 export const mayCall = (
   { rights }: { readonly rights?: readonly Right[] },

@@ -210,7 +210,7 @@ describe('the networks of a key', () => {
     expect(client.networks).toEqual(networks);
   });
 
-  test('admit nobody in a process that does not know the caller', async () => {
+  test('admit no call in a process that does not know the caller', async () => {
     const tokens = memoryAccessTokens();
     const { storage, clock, kit, logIn, client } = await used({ networks }, { ...trusted, tokens });
     const { access_token } = await logIn();

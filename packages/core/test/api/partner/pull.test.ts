@@ -11,8 +11,11 @@ const world = async () => {
     (await kit.endpoints.create(accountId, { kind: 'pull', events: ['payed'] }))._unsafeUnwrap().endpoint.id;
   const endpointId = await make('acc_a');
   const { routes } = kit;
-  const newToken = async (accountId = 'acc_a') =>
-    loginToken({ routes }, (await kit.clients.create(accountId, { name: 'key' }))._unsafeUnwrap());
+  const newKey = async (accountId = 'acc_a') => {
+    const made = (await kit.clients.create(accountId, { name: 'key' }))._unsafeUnwrap();
+    return { id: made.client.id, token: await loginToken({ routes }, made) };
+  };
+  const newToken = async (accountId?: string) => (await newKey(accountId)).token;
   const token = await newToken();
   const worker = kit.worker();
   let published = 0;
@@ -39,7 +42,7 @@ const world = async () => {
     });
     return { status, headers: answered, body: JSON.parse(body) };
   };
-  return { clock, kit, make, endpointId, newToken, publish, ask };
+  return { clock, kit, make, endpointId, newToken, newKey, publish, ask };
 };
 
 describe('GET …/webhooks/:endpointId/events', () => {
@@ -94,6 +97,21 @@ describe('wait', () => {
     await clock.advance(3 * second);
     const eventId = await publish();
     expect((await asked).body.items).toMatchObject([{ id: expect.stringMatching(eventId) }]);
+  });
+
+  test.each([
+    ['the right', { rights: ['webhooks:read'] }, 403, 'insufficient_scope'],
+    ['the key', 'disable', 401, 'invalid_token'],
+  ] as const)('hands out no event once %s was taken away', async (_what, change, status, code) => {
+    const { clock, kit, newKey, publish, ask } = await world();
+    const { id, token = '' } = await newKey();
+    const asked = ask('?wait=25', { token });
+    await clock.advance(3 * second);
+    const changed = change === 'disable' ? kit.clients.disable('acc_a', id) : kit.clients.update('acc_a', id, change);
+    expect((await changed).isOk()).toBe(true);
+    await publish();
+    const answer = await asked;
+    expect([answer.status, answer.body.code, answer.body.items]).toEqual([status, code, undefined]);
   });
 
   test('ends with an empty page, whose next is good', async () => {
