@@ -1,3 +1,4 @@
+import { memoryStorage } from '@partnerkit/core/memory';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   adapters,
@@ -84,6 +85,23 @@ describe('a login that is granted', () => {
     const { id } = created.client;
     expect((await platform.logIn({ client_id: id, client_secret: created.secret })).status).toBe(200);
     expect((await platform.present(await sign(pair, claimsOf(id)))).status).toBe(200);
+  });
+});
+
+describe('a right assertion is refused', () => {
+  test.each([
+    ['disabled', { disabled: true }],
+    ['expired', { expiresAt: 1 }],
+    ['address_not_allowed', { networks: ['203.0.113.0/24'] }],
+  ])('%s: of a client that is closed, as a right secret is', async (reason, change) => {
+    const storage = memoryStorage();
+    const { addClient, present, refusalOf } = await startPlatform({ storage, api: { trustRemoteAddress: true } });
+    const clientId = await addClient([pair.publicJwk]);
+    const stored = await storage.clients.findClient(clientId);
+    if (!stored) expect.fail('The client is stored.');
+    await storage.clients.replaceClient({ ...stored, ...change });
+    expect((await present(await sign(pair, claimsOf(clientId)))).status).toBe(401);
+    expect(await refusalOf(clientId)).toBe(reason);
   });
 });
 

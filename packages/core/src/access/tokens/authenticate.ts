@@ -9,13 +9,14 @@ import type { Observer } from '../../base/signals/listener.ts';
 import type { Client, LoginRefusal } from '../clients/client.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { canIssue, mayCallFrom } from '../clients/limits.ts';
+import { mayCallFrom } from '../clients/limits.ts';
 import { addressKey } from './address-key.ts';
 import { type AssertionCheck, verifyAssertion } from './assertion.ts';
 import {
   type Authenticated,
   authenticateClient,
   type Credentials,
+  closedReason,
   type ImportedLogins,
   type Refused,
 } from './credentials.ts';
@@ -167,7 +168,7 @@ export const createAuthentication = (deps: AuthenticationDeps) => {
   const byAssertion = async (
     { clientId, assertion = '' }: ClientAuthentication,
     now: EpochMs,
-    isAllowed: (client: Client) => boolean,
+    from: Parameters<typeof closedReason>[2],
   ): Promise<Authenticated | Refused> => {
     if (!assertions || !hasClientForm(clientId)) return { reason: 'malformed_assertion' };
     const stored = await clients.findClient(clientId);
@@ -176,17 +177,16 @@ export const createAuthentication = (deps: AuthenticationDeps) => {
     if (!client) return { reason: 'wrong_assertion' };
     const refused = (reason: LoginRefusal): Refused => ({ reason, clientId });
     if (typeof verified === 'string') return refused(verified);
-    if (client.disabled) return refused('disabled');
-    if (!canIssue(client, now)) return refused('expired');
-    if (!isAllowed(client)) return refused('address_not_allowed');
+    const closed = closedReason(client, now, from);
+    if (closed !== undefined) return refused(closed);
     return (await verified.use(limiter)) ? { client, thumbprint: verified.thumbprint } : refused('repeated_assertion');
   };
 
   /** Beyond the limits nobody may make the host work; a secret that only it can verify waits as Retry-After says. */
   const check = (request: ClientAuthentication, now: EpochMs, wait: DurationMs, address: string | undefined) => {
-    const isAllowed = (client: Client): boolean => mayCallFrom(client, address, trustsAddresses);
-    if (request.assertion !== undefined) return callPort(() => byAssertion(request, now, isAllowed));
-    return authenticateClient(clients, request, now, { ...imported, mayAskLegacy: wait <= 0, mayCallFrom: isAllowed });
+    const from = { mayCallFrom: (client: Client) => mayCallFrom(client, address, trustsAddresses) };
+    if (request.assertion !== undefined) return callPort(() => byAssertion(request, now, from));
+    return authenticateClient(clients, request, now, { ...imported, ...from, mayAskLegacy: wait <= 0 });
   };
 
   const authenticate = async (

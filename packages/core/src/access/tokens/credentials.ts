@@ -98,12 +98,23 @@ const lookUp = async (
   return { credentials, isWellFormed, client, found, digest, mayBeLegacy };
 };
 
+/** Why a client with the right credentials may not log in now, whatever these are. `undefined`: it may. */
+export const closedReason = (
+  client: Client,
+  now: EpochMs,
+  { mayCallFrom }: Pick<LoginCheck, 'mayCallFrom'>,
+): LoginRefusal | undefined => {
+  if (client.disabled) return 'disabled';
+  if (!canIssue(client, now)) return 'expired';
+  return mayCallFrom(client) ? undefined : 'address_not_allowed';
+};
+
 /** The outcome for credentials whose secret is `found`. */
 const decide = (
   { credentials, isWellFormed, client }: LookedUp,
   found: FoundSecret | undefined,
   now: EpochMs,
-  { mayCallFrom }: Pick<LoginCheck, 'mayCallFrom'>,
+  check: Pick<LoginCheck, 'mayCallFrom'>,
 ): Authenticated | Refused => {
   if (!isWellFormed) return { reason: 'malformed_secret' };
   if (client?.id !== credentials.clientId) return { reason: 'wrong_secret' };
@@ -111,9 +122,8 @@ const decide = (
   if (!found) return refused('wrong_secret');
   if (found.secret.revoked) return refused('revoked_secret');
   if ((found.secret.expiresAt ?? Infinity) <= now) return refused('expired_secret');
-  if (client.disabled) return refused('disabled');
-  if (!canIssue(client, now)) return refused('expired');
-  return mayCallFrom(client) ? { client, ...found } : refused('address_not_allowed');
+  const closed = closedReason(client, now, check);
+  return closed === undefined ? { client, ...found } : refused(closed);
 };
 
 /** Asks `legacySecrets`, for unknown clients too: the time of an answer must not reveal them. */
