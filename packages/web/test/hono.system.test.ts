@@ -10,7 +10,9 @@ httpSuite({
   receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
   start: async (routes) => {
     const handle = webHandler(routes);
-    const app = new Hono().use(async (context, next) => (await handle(context.req.raw)) ?? next());
-    return serve(async (request) => app.fetch(request));
+    const app = new Hono<{ Bindings: { remoteAddress: string | undefined } }>().use(
+      async (context, next) => (await handle(context.req.raw, context.env)) ?? next(),
+    );
+    return serve(async (request, remoteAddress) => app.fetch(request, { remoteAddress }));
   },
 });
