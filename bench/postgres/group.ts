@@ -27,10 +27,13 @@ const parts = [
 ] as const;
 
 /** Storage on PostgreSQL: real servers, real TLS, each side in a separate process. */
-export async function* postgres(sized: Sized): AsyncGenerator<Line & { readonly part: string }> {
+export async function* postgres(
+  sized: Sized,
+  wants: (part: string) => boolean,
+): AsyncGenerator<Line & { readonly part: string }> {
   const servers = await startServers();
   try {
-    for (const [part, run] of parts) {
+    for (const [part, run] of parts.filter(([part]) => wants(part))) {
       const stage = servers.open();
       try {
         for await (const line of run(stage, sized)) yield { ...line, part };
