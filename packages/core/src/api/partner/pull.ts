@@ -90,6 +90,20 @@ const tooManyWaiting: CodedFailure = {
 export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): KeyOperation<Reached, Query, undefined> => {
   /** Requests that wait, by client. */
   const waiting = new Map<string, number>();
+  /** Reads under way of requests that waited. */
+  const reads = new Map<string, Promise<Result<PulledPage, PullFailure>>>();
+
+  /** Reads for a request that waited. Those that waited for the same events share one read. */
+  const readAgain: (...args: Parameters<PullEvents>) => Promise<Result<PulledPage, PullFailure>> = async (...args) => {
+    const key = JSON.stringify(args);
+    const read = reads.get(key) ?? Promise.resolve(pull(...args));
+    reads.set(key, read);
+    try {
+      return await read;
+    } finally {
+      reads.delete(key);
+    }
+  };
 
   /** Waits for events. Ends within a second after the peer has gone. */
   const poll = async ({
@@ -102,7 +116,7 @@ export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): KeyOpe
     const until = monotonicNow(clock) + wait;
     const isClosed = () => request.isClosed?.() ?? false;
     for (let after = start, hasWaited = false; ; hasWaited = true) {
-      const read = await pull(account.id, endpointId, { after, limit });
+      const read = await (hasWaited ? readAgain : pull)(account.id, endpointId, { after, limit });
       const left = until - monotonicNow(clock);
       if (read.isErr() || read.value.items.length > 0 || read.value.hasMore) {
         // While it waited, the token or the right may have been taken away.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { second } from '../../../src/base/runtime/time.ts';
 import { settled, testClock } from '../../support/clock.ts';
 import { call, loginToken } from '../../support/http.ts';
@@ -6,7 +6,7 @@ import { platform } from '../../support/kit.ts';
 
 const world = async () => {
   const clock = testClock();
-  const { kit } = platform({ clock, api: { webhooks: true } });
+  const { kit, storage } = platform({ clock, api: { webhooks: true } });
   const make = async (accountId: string) =>
     (await kit.endpoints.create(accountId, { kind: 'pull', events: ['payed'] }))._unsafeUnwrap().endpoint.id;
   const endpointId = await make('acc_a');
@@ -42,7 +42,7 @@ const world = async () => {
     });
     return { status, headers: answered, body: JSON.parse(body) };
   };
-  return { clock, kit, make, endpointId, newToken, newKey, publish, ask };
+  return { clock, kit, storage, make, endpointId, newToken, newKey, publish, ask };
 };
 
 describe('GET …/webhooks/:endpointId/events', () => {
@@ -138,6 +138,19 @@ describe('wait', () => {
     await clock.advance(second);
     expect((await asked).body.items).toEqual([]);
     expect(clock.sleepers()).toBe(0);
+  });
+
+  test('ends for all programs of an endpoint with one read of its events', async () => {
+    const { clock, storage, newToken, publish, ask } = await world();
+    const other = (await newToken()) ?? '';
+    const waiting = [ask('?wait=25'), ask('?wait=25'), ask('?wait=25', { token: other })];
+    const withLimit = ask('?wait=25&limit=1');
+    await clock.advance(3 * second);
+    const reads = vi.spyOn(storage.feeds, 'readFeed');
+    const eventId = await publish();
+    for (const each of [...waiting, withLimit])
+      expect((await each).body.items).toMatchObject([{ id: expect.stringMatching(eventId) }]);
+    expect(reads.mock.calls.map(([, , { limit }]) => limit).toSorted((a, b) => a - b)).toEqual([1, 50]);
   });
 
   test('is for 4 requests of a client at a time; others are not counted', async () => {
