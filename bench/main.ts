@@ -20,7 +20,7 @@ import { printed, tablesOf } from './table.ts';
 // npm run bench -- --json        one JSON line for each figure, too
 // npm run bench -- --smoke       every side once, at a small size; measures nothing
 
-/** The lines of a group, in order. A line with a part belongs to a table of that name; parts not wanted are left out. */
+/** The lines of a group, in order: those of wanted parts. A line with a part belongs to a table of that name. */
 type Group = (sized: Sized, wants: (part: string) => boolean) => AsyncIterable<Line & { readonly part?: string }>;
 
 const groups: Readonly<Record<string, Group>> = {
