@@ -15,6 +15,8 @@ export type { TokenIssuer } from './access/tokens/token-keys.ts';
 export { codes } from './api/operations/codes.ts';
 export { problemResponse } from './api/operations/problem.ts';
 export { canAccess } from './base/accounts/reach.ts';
+export type { AuditEntry, NewAuditEntry } from './base/audit/audit-entry.ts';
+export type { AuditChain, AuditStore, ChainPlace, LinkedEntry } from './base/audit/audit-store.ts';
 export { equalInConstantTime } from './base/crypto/equal.ts';
 export type { P256Jwk } from './base/crypto/p256.ts';
 export type { AssertionAlgorithm, PublicJwk } from './base/crypto/public-jwk.ts';
@@ -131,6 +133,7 @@ export type {
   HandlerStore,
   RegisteredHandler,
 } from './webhooks/deliveries/handler-store.ts';
+export { operationalEvent } from './webhooks/deliveries/operational-event.ts';
 export type { ParentPropagation, PropagatedEvent } from './webhooks/deliveries/parent-propagation.ts';
 export type { DeliveryRequest, Sender, SendOutcome } from './webhooks/deliveries/sender.ts';
 export { disableAfter, failuresToOpen } from './webhooks/delivery-rules/breaker.ts';

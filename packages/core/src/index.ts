@@ -38,6 +38,8 @@ export type { PathAliases } from './api/partner/routes.ts';
 export type { Account, AccountDirectory } from './base/accounts/account.ts';
 export type { EnvironmentReach } from './base/accounts/reach.ts';
 export type { NeededRight, Right } from './base/accounts/rights.ts';
+export type { AuditEntry, AuditType, NewAuditEntry, OperationsSelector } from './base/audit/audit-entry.ts';
+export type { AuditProblem, AuditReport, AuditTrail } from './base/audit/audit-trail.ts';
 export type { SealingKey } from './base/crypto/seal.ts';
 export { deprecated } from './base/fields/deprecated.ts';
 export type { Deprecation } from './base/http/deprecation.ts';
@@ -116,7 +118,14 @@ export type {
   PullFailure,
   PullOptions,
 } from './webhooks/feeds/pull-events.ts';
-export type { Handler, HandlerContext, HandlerEvent, Handlers, HandlersOption } from './webhooks/handlers/handler.ts';
+export type {
+  Handler,
+  HandlerContext,
+  HandlerEvent,
+  Handlers,
+  HandlersOption,
+  OperationsEvent,
+} from './webhooks/handlers/handler.ts';
 export type { HandleAgainFailure, HandlerAdmin } from './webhooks/handlers/handler-admin.ts';
 export type {
   Deliveries,

@@ -12,7 +12,7 @@ test('golden: each entry exports these names, and no others', () => {
   const names = Object.entries(entries).map(([entry, exported]) => [entry, Object.keys(exported).toSorted().join(' ')]);
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
-      "adapter": "assertOptionNames assertOptions assertPositiveInteger canAccess closestWord codes column conditionOf createWakeSignal createWakes ddlOf deliveryIdOf disableAfter done envelopeText equalInConstantTime failureKinds failuresToOpen firstIdAt fromUtf8 groupRanges later matchesIfNoneMatch maxAttempts maxCounted mountRoutes nextTimestamp noTransaction nodeBody objectHash optionRules orderOf pageLimit parseDeliveryId partnerSettingsOf pathSegment perform performNow problemResponse processOnce quoted readRequest repeatedHeaders retrySchedule routeFinder rowInbox rowSeenKeys rowStorage rowTables sealingKeyId shardCount shardOf specificationSnippets stepsOf systemClock systemRandom table unreadBody untilAborted verifySnippetsOf wrongAnswer yieldingOf",
+      "adapter": "assertOptionNames assertOptions assertPositiveInteger canAccess closestWord codes column conditionOf createWakeSignal createWakes ddlOf deliveryIdOf disableAfter done envelopeText equalInConstantTime failureKinds failuresToOpen firstIdAt fromUtf8 groupRanges later matchesIfNoneMatch maxAttempts maxCounted mountRoutes nextTimestamp noTransaction nodeBody objectHash operationalEvent optionRules orderOf pageLimit parseDeliveryId partnerSettingsOf pathSegment perform performNow problemResponse processOnce quoted readRequest repeatedHeaders retrySchedule routeFinder rowInbox rowSeenKeys rowStorage rowTables sealingKeyId shardCount shardOf specificationSnippets stepsOf systemClock systemRandom table unreadBody untilAborted verifySnippetsOf wrongAnswer yieldingOf",
       "core": "PortTimeout PublishError Result ResultAsync createPartnerkit day defineObject deprecated err errAsync hour minute ok okAsync safeTry second",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryInbox memoryRateLimiter memoryRows memorySeenKeys memorySender memoryStorage",
       "requests": "CommandRejection createRequests extendRequestObjects idempotentHandler requestMachines requestObjects",
@@ -33,7 +33,7 @@ const internalNames = (): readonly string[] => {
 
 test('golden: what only the packages of partnerkit share is marked as internal', () => {
   expect(internalNames().toSorted().join(' ')).toMatchInlineSnapshot(
-    `"PartnerSettings codes createWakeSignal fromUtf8 partnerSettingsOf specificationSnippets verifySnippetsOf wrongAnswer"`,
+    `"PartnerSettings codes createWakeSignal fromUtf8 operationalEvent partnerSettingsOf specificationSnippets verifySnippetsOf wrongAnswer"`,
   );
 });
 

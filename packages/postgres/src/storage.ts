@@ -1,4 +1,5 @@
 import type { Storage } from '@partnerkit/core/adapter';
+import { auditStore } from './audit/audit-store.ts';
 import { clientStore } from './clients/client-store.ts';
 import { openDatabase } from './database/database.ts';
 import { openDriver } from './database/open-driver.ts';
@@ -62,6 +63,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     parents: parentPropagation(database),
     feeds: feedStore(database, watchFeeds),
     handlers: handlerStore(database),
+    audit: auditStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),

@@ -7,6 +7,7 @@ import type { MetadataOptions } from '../api/partner/metadata.ts';
 import { defaultBasePath, type PathAliases } from '../api/partner/routes.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import { partForm } from '../base/accounts/rights.ts';
+import type { AuditStore } from '../base/audit/audit-store.ts';
 import type { Clock } from '../base/runtime/clock.ts';
 import {
   anything,
@@ -124,6 +125,15 @@ const storageRule = every(
       sendAgain: true,
       removeHandler: true,
     }),
+    audit: storePart<AuditStore>({
+      listEntries: true,
+      readChains: true,
+      readUnlinkedShards: true,
+      readUnlinked: true,
+      link: true,
+      readLinked: true,
+      pruneEntries: true,
+    }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,
@@ -150,6 +160,7 @@ const definition = every(
 const retention = exactly({
   held: optional(wholeNumber(second)),
   events: optional(wholeNumber(second)),
+  audit: optional(wholeNumber(second)),
 } satisfies OptionRules<keyof Retention>);
 const limitRule = optional(exactly({ points: wholeNumber(1), window: wholeNumber(1) }));
 const loginLimits = exactly({

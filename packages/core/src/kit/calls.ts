@@ -3,7 +3,7 @@ import type { ManagedCalls } from '../api/management/operation.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import type { FindParent } from '../base/accounts/find-parent.ts';
 import { createKnownAccountCheck } from '../base/accounts/known-account.ts';
-import { readActor } from '../base/signals/change-options.ts';
+import { readBy } from '../base/signals/change-options.ts';
 import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
@@ -35,7 +35,8 @@ export const createCalls = <Tx extends object>(
   { sender, oauth = {}, webhooks = {} }: Settings,
   { catalogue, partner, findParent, sendTest, nudge }: CallDeps,
 ) => {
-  const { accounts, storage, clock, random, observe, reportError, sealer, cache, rights, profiles } = foundation;
+  const { accounts, storage, clock, random, observe, reportError, sealer, cache, rights, profiles, auditor } =
+    foundation;
   const counter = foundation.calls;
   const { trustsAddresses } = foundation;
   const { tokenLifetime, verifyToken, imported, verifiesAssertions } = partner;
@@ -45,7 +46,7 @@ export const createCalls = <Tx extends object>(
   const isDevelopment = sender.development === true && sender.canReach !== undefined;
   const urls = { ports: webhooks.ports, isDevelopment, canReach: (url: string) => sender.canReach?.(url) ?? true };
   const reader = createEndpointReader(catalogue, urls, profiles);
-  const common = { checkKnownAccount, clock, observe };
+  const common = { checkKnownAccount, clock, observe, auditor };
   const ofClients = { ...common, store: storage.clients, cache, trustsAddresses };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
@@ -62,7 +63,7 @@ export const createCalls = <Tx extends object>(
         reportError: (cause) => reportError(cause, {}),
       }),
       sendTest: (accountId, endpointId, event, options = {}) => {
-        const by = readActor('events.sendTest', options);
+        const { actor: by } = readBy('events.sendTest', options);
         return sendTest(accountId, endpointId, event).andTee(() =>
           observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by }),
         );

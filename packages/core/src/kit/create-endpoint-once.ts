@@ -29,17 +29,17 @@ export interface CreateEndpointDeps<Tx extends object> {
  */
 export const createEndpointOnce =
   <Tx extends object>({ storage, observe, reader, over }: CreateEndpointDeps<Tx>): CreateEndpoint =>
-  (accountId, given, { actor, key }) => {
+  (accountId, given, { key, ...by }) => {
     // The call checks it.
     const input = given as EndpointInput<EventPairs>;
-    if (key === undefined) return over(storage.endpoints, observe).create(accountId, input, { actor });
+    if (key === undefined) return over(storage.endpoints, observe).create(accountId, input, by);
     const read = reader.created(input);
     if (read.isErr()) return errAsync(read.error);
     // A digest of the header's value would let a reader of the store guess it.
     const { deliveryHeader, ...fields } = read.value;
     const request = ['createEndpoint', { ...fields, deliveryHeader: deliveryHeader?.name }];
     // Endpoints have no environment.
-    const owner = ownerOf({ account: { id: accountId, environment: '' }, actor });
+    const owner = ownerOf({ account: { id: accountId, environment: '' }, actor: by.actor });
     /** Only the call that makes the endpoint has it. */
     let secret: string | undefined;
 
@@ -47,11 +47,13 @@ export const createEndpointOnce =
       const { insertEndpoint } = storage.endpoints;
       const joining: EndpointStore = {
         ...storage.endpoints,
-        insertEndpoint: (endpoint, max) => insertEndpoint(endpoint, max, tx),
+        insertEndpoint: (endpoint, max, _none, audit) => insertEndpoint(endpoint, max, tx, audit),
       };
-      const created = await over(joining, (signal) => afterCommit(tx, () => observe(signal))).create(accountId, input, {
-        actor,
-      });
+      const created = await over(joining, (signal) => afterCommit(tx, () => observe(signal))).create(
+        accountId,
+        input,
+        by,
+      );
       // A rejection lets the transaction give its connection up, on which a statement may still run.
       if (created.isErr() && created.error.code === 'unavailable') throw created.error.cause;
       return created.map((made) => {

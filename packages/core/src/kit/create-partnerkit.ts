@@ -8,6 +8,8 @@ import { payloadSchemas } from '../api/operations/webhooks.ts';
 import { webhookRoutes } from '../api/partner/webhooks.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
+import { operationsSelectors } from '../base/audit/audit-entry.ts';
+import { createAuditTrail } from '../base/audit/audit-trail.ts';
 import { once } from '../base/runtime/once.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
 import { catalogueOf } from '../webhooks/catalogue/catalogue.ts';
@@ -18,6 +20,7 @@ import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
 import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
 import { createHandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
+import { allShards } from '../webhooks/shards/shard.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
 import { assertPartnerkitOptions } from './assert-options.ts';
@@ -56,7 +59,8 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   const partner = createPartnerInterface(foundation, options);
   const { accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
   const workers = createWorkers(foundation, options, {
-    ...{ storage: options.storage, findParent, engine, eventSelectors: catalogue.eventSelectors },
+    ...{ storage: options.storage, findParent, engine },
+    eventSelectors: [...catalogue.eventSelectors, ...operationsSelectors],
   });
   const { nudge, worker, dueWork, started, handlerNames } = workers;
   const { publishWith, ...published } = createEvents<Tx, ObjectDefinition>({
@@ -115,6 +119,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },
     handlers: createHandlerAdmin(storage.handlers, nudge),
+    audit: createAuditTrail({ store: storage.audit, auditor: foundation.auditor, shards: allShards }),
     nudge,
     check: createCheck({
       // It has a timeout of its own.

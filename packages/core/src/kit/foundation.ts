@@ -4,6 +4,7 @@ import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import { createListChildren } from '../base/accounts/list-children.ts';
 import { createRights } from '../base/accounts/rights.ts';
+import { createAuditor } from '../base/audit/auditor.ts';
 import { createSealer } from '../base/crypto/seal.ts';
 import { createPortLimit, defaultPortTimeout } from '../base/runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../base/runtime/system.ts';
@@ -73,6 +74,7 @@ export const createFoundation = <Tx extends object>(
       ? checkedLimiter(limit.of('limiter', shared.limiter, { take: 'read', refund: 'read' }))
       : memoryRateLimiter({ clock }),
     sealer,
+    auditor: createAuditor(settings.sealingKeys, clock, random),
     rights: createRights(settings.api?.rights),
     /** Whether the address of a caller is known. */
     trustsAddresses: settings.api?.trustRemoteAddress ?? false,

@@ -83,7 +83,10 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       ...{ authentication, clients: storage.clients, cache, tokens, tokenLifetime, clock, random, observe },
       takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
     }),
-    revoke: createRevocation({ authentication, clients: storage.clients, cache, verifyToken, clock, observe }),
+    revoke: createRevocation({
+      ...{ authentication, clients: storage.clients, cache, verifyToken, clock, observe },
+      auditor: foundation.auditor,
+    }),
     verifiesAssertions: assertions !== undefined,
     listChildren,
     checkCaller: createCallerCheck({

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../api/operations/json-schema.ts';
 import type { Read } from '../api/operations/operation.ts';
 import type { AccountHandler, AccountRouteOptions } from '../api/partner/account-route.ts';
 import type { Authenticate } from '../api/partner/caller.ts';
+import type { AuditTrail } from '../base/audit/audit-trail.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Catalogue, PairsOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
@@ -48,6 +49,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly events: Events<Tx, D> & PulledEvents;
   /** Reads and repairs the deliveries of the host's own handlers. */
   readonly handlers: HandlerAdmin;
+  /** Reads and verifies the audit trail. */
+  readonly audit: AuditTrail;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<PairsOf<D>>;
   /**

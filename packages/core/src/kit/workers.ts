@@ -46,7 +46,7 @@ export const createWorkers = <Tx extends object>(
   { sender, webhooks = {} }: Settings,
   { storage, findParent, engine, eventSelectors }: WorkersDeps<Tx>,
 ) => {
-  const { accounts, clock, random, sealer, profiles, observe, listener, reportError, calls } = foundation;
+  const { accounts, clock, random, sealer, auditor, profiles, observe, listener, reportError, calls } = foundation;
   const started = new Set<Worker>();
   const nudges = new Set<() => void>();
   // What is counted is written while a worker polls; nothing waits for it.
@@ -71,6 +71,7 @@ export const createWorkers = <Tx extends object>(
     }),
     clock,
     random,
+    auditor,
     observe: listener,
     reportError: reportWorkerError,
     deadline: sendDeadline,

@@ -6,7 +6,7 @@ import type { Page } from '../base/pagination/page.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Failure } from '../base/runtime/failure.ts';
 import { assertOptionNames } from '../base/runtime/option-names.ts';
-import { type ActorOptions, actorNames, type ChangeOptions, changeNames } from '../base/signals/change-options.ts';
+import type { ChangeOptions, CommandActor } from '../base/signals/change-options.ts';
 import { findObject, listHistory, listObjects } from './commands/read-objects.ts';
 import { assertCommand, type CommandDeps, createObject, performCommand } from './commands/run-command.ts';
 import type { RequestHistoryEntry } from './fields/history.ts';
@@ -20,7 +20,7 @@ import type { RequestFilter } from './stores/stores.ts';
  * Options of the command that creates an object.
  * @public
  */
-export interface CreateOptions<Tx extends object> extends ActorOptions {
+export interface CreateOptions<Tx extends object> extends CommandActor {
   /** Your open transaction, or `'new'` to run in a transaction of its own. */
   readonly tx: Tx | 'new';
 }
@@ -29,7 +29,7 @@ export interface CreateOptions<Tx extends object> extends ActorOptions {
  * Options of a command on an object.
  * @public
  */
-export interface CommandOptions<Tx extends object> extends CreateOptions<Tx>, ChangeOptions {}
+export interface CommandOptions<Tx extends object> extends CreateOptions<Tx>, Pick<ChangeOptions, 'ifVersion'> {}
 
 /**
  * Options of a command with its input. `input` is optional for a command without required fields.
@@ -144,7 +144,7 @@ export const collectionOf = <Tx extends object>(
   return {
     create: (accountId, input, options) => {
       const caller = callerOf(name, 'create', accountId);
-      assertOptionNames(caller, options, { ...actorNames, tx: true });
+      assertOptionNames(caller, options, { actor: true, tx: true });
       assertTransaction(caller, options.tx);
       return settle(
         options,
@@ -154,7 +154,7 @@ export const collectionOf = <Tx extends object>(
     perform: (accountId, id, command, options) => {
       const caller = callerOf(name, 'perform', accountId);
       assertCommand(of, command);
-      assertOptionNames(caller, options, { ...changeNames, input: true, tx: true });
+      assertOptionNames(caller, options, { actor: true, ifVersion: true, input: true, tx: true });
       assertTransaction(caller, options.tx);
       return settle(
         options,

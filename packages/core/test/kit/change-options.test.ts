@@ -66,6 +66,33 @@ const acts: Readonly<Record<string, (world: World, options?: ActorOptions) => un
     kit.deliveries.recover('acc_a', endpointId, { ...options, from: 0, to: clock.now() + 1 }),
 };
 
+/** The type of the entry that each change leaves in the audit trail. */
+const entryTypes: Readonly<Record<string, string>> = {
+  'client created': 'key.added',
+  'client updated': 'key.changed',
+  'client secret_added': 'key.changed',
+  'client secret_expires': 'key.changed',
+  'client secret_revoked': 'key.changed',
+  'client tokens_revoked': 'key.changed',
+  'client token_revoked': 'key.changed',
+  'client disabled': 'key.changed',
+  'client enabled': 'key.changed',
+  'client deleted': 'key.deleted',
+  'endpoint created': 'endpoint.added',
+  'endpoint updated': 'endpoint.changed',
+  'endpoint enabled': 'endpoint.enabled',
+  'endpoint disabled': 'endpoint.disabled',
+  'endpoint resumed': 'endpoint.changed',
+  'endpoint secret_prepared': 'endpoint.changed',
+  'endpoint secret_activated': 'secret.rotated',
+  'endpoint secret_cancelled': 'endpoint.changed',
+  'endpoint deleted': 'endpoint.deleted',
+};
+
+/** The entries of the audit trail after those of the world. */
+const entriesSince = async ({ kit }: World, before: number) =>
+  (await kit.audit.list('acc_a'))._unsafeUnwrap().items.slice(before);
+
 /** The changes that were signalled, each with its actor. */
 const signalled = ({ signals }: Pick<World, 'signals'>) =>
   signals.flatMap((signal) =>
@@ -79,6 +106,17 @@ describe.each(Object.entries({ ...changes, ...acts }))('%s', (name, act) => {
     const made = await world();
     await act(made, { actor: user });
     expect(signalled(made)).toEqual([[name, user]]);
+  });
+
+  test('it leaves one entry in the audit trail, with its actor and request; sending events leaves none', async () => {
+    const made = await world();
+    const before = (await entriesSince(made, 0)).length;
+    await act(made, { actor: user, requestId: 'req-1' });
+    const type = entryTypes[name];
+    const change = name.split(' ')[1];
+    expect(await entriesSince(made, before)).toMatchObject(
+      type === undefined ? [] : [{ type, by: user, requestId: 'req-1', data: { change } }],
+    );
   });
 
   test('without an actor, its signal names the host', async () => {
@@ -107,9 +145,11 @@ describe.each(Object.entries(changes))('%s', (name, change) => {
   test('another version is refused, and nothing is stored', async () => {
     const made = await world();
     const before = await stored(made);
+    const entries = (await entriesSince(made, 0)).length;
     for (const ifVersion of [7, [7, 8], []])
       expect(await change(made, { ifVersion })).toMatchObject({ error: { code: 'version_mismatch' } });
     expect(await stored(made)).toEqual(before);
+    expect(await entriesSince(made, entries)).toEqual([]);
     expect(signalled(made)).toEqual([]);
   });
 

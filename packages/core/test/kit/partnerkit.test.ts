@@ -40,6 +40,7 @@ describe('createPartnerkit', () => {
     const kit = made({})();
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
+      'audit',
       'authenticate',
       'catalogue',
       'check',
@@ -327,6 +328,7 @@ describe('assertNoSecretStored', () => {
       log: recorded(storage.log),
       requests: storage.requests as never,
       secretIds: recorded(flaky(storage.secretIds)),
+      audit: recorded(flaky(storage.audit)),
       transaction: storage.transaction as never,
     };
     let sent = 0;

@@ -19,7 +19,7 @@ import { createSession } from '../../src/webhooks/worker/session.ts';
 import { settled, start, testClock } from './clock.ts';
 import { accountLane, loadedDelivery, storeState } from './lanes.ts';
 import { seededRandom } from './random.ts';
-import { deadline, lease, success, workerStores } from './worker.ts';
+import { deadline, lease, success, testAuditor, workerStores } from './worker.ts';
 
 /** An answer; without `stored`, the store has what it confirmed. */
 export type BeatAnswer = Omit<WorkerMembership, 'stored'> & Partial<Pick<WorkerMembership, 'stored'>>;
@@ -77,6 +77,7 @@ export const joinedSession = async ({
       engine,
       clock,
       random: seededRandom(),
+      auditor: testAuditor(),
       observe: undefined,
       deadline,
       lease,

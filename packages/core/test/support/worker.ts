@@ -1,3 +1,4 @@
+import { createAuditor } from '../../src/base/audit/auditor.ts';
 import type { Clock } from '../../src/base/runtime/clock.ts';
 import { second } from '../../src/base/runtime/time.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';
@@ -15,7 +16,11 @@ import { createMemory, type Memory, type MemoryDeps } from '../../src/webhooks/w
 import type { StepContext } from '../../src/webhooks/worker/steps/step.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { answered } from './deliveries.ts';
+import { sealingKeys } from './kit.ts';
 import { seededRandom } from './random.ts';
+
+/** Makes entries of the audit trail with the key of `sealingKeys`. */
+export const testAuditor = () => createAuditor(sealingKeys, testClock(), seededRandom());
 
 export const lease = 20 * second;
 export const deadline = 15 * second;
@@ -30,6 +35,7 @@ export const nothingStored: WorkerRecord = { shards: [], acquired: [], settlemen
 export const workerMemory = (deps: Partial<MemoryDeps> = {}): Memory =>
   createMemory({
     ...{ rules, options: readWorkerOptions({}), takesAll: false, lease, deadline, pauses: breakerPauses, now: () => 0 },
+    auditor: testAuditor(),
     ...deps,
   });
 
@@ -38,8 +44,11 @@ export type StoreChanges = { readonly [Port in 'shards' | 'deliveries']?: Partia
 
 /** Stores in memory, with some calls replaced. */
 export const workerStores = (clock: Clock, change: StoreChanges = {}): WorkerStores => {
-  const { shards, deliveries, parents, log } = memoryStorage({ clock });
-  return { shards: { ...shards, ...change.shards }, deliveries: { ...deliveries, ...change.deliveries }, parents, log };
+  const { shards, deliveries, parents, audit, log } = memoryStorage({ clock });
+  return {
+    ...{ shards: { ...shards, ...change.shards }, deliveries: { ...deliveries, ...change.deliveries } },
+    ...{ parents, audit, log },
+  };
 };
 
 /** What a step works with: the memory of worker `w`, and stores with some calls replaced. */

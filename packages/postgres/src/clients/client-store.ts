@@ -1,4 +1,5 @@
 import type { Client, ClientSecret, ClientStore } from '@partnerkit/core/adapter';
+import { auditedBy } from '../audit/append-audit.ts';
 import type { Database } from '../database/database.ts';
 import { duration, moment, ms } from '../database/fragments.ts';
 import { type IdRange, pageStatements, readPage } from '../database/pages.ts';
@@ -167,7 +168,9 @@ const revoke = statement`with forgotten as (
 const isRevoked = statement`select 1 from ${t.revoked_tokens} where jti = ${jti}`;
 
 /** Clients and their secrets. */
-export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientStore => {
+export const clientStore = <Tx extends object>(database: Database<Tx>): ClientStore => {
+  const { run } = database;
+  const audited = auditedBy(database as Database<object>);
   const usage = usageStore({ run });
   const valuesOf = (client: Client) => {
     const { accountId, id, version } = client;
@@ -177,14 +180,18 @@ export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientSto
     rows.map(({ client }) => JSON.parse(String(client)));
 
   return {
-    insertClient: async (client) => {
-      await run(insert, valuesOf(client));
+    insertClient: async (client, audit) => {
+      await audited(audit, async (own) => {
+        await own(insert, valuesOf(client));
+        return true;
+      });
     },
     findClient: async (id) => (clientIds.isId(id) ? read(await run(find, { id }))[0] : undefined),
     listClients: (accountId, page) =>
       readPage(lists, page, async (list, values) => read(await run(list, { accountId, ...values })), clientIds),
-    replaceClient: async (client) => (await run(replace, valuesOf(client))).length > 0,
-    deleteClient: async ({ accountId, id, version }) => (await run(remove, { accountId, id, version })).length > 0,
+    replaceClient: (client, audit) => audited(audit, async (own) => (await own(replace, valuesOf(client))).length > 0),
+    deleteClient: ({ accountId, id, version }, audit) =>
+      audited(audit, async (own) => (await own(remove, { accountId, id, version })).length > 0),
     touchSecret: async (id, secretId, at) => {
       if (clientIds.isId(id)) await run(touch, { id, secretId, at });
     },
@@ -197,8 +204,11 @@ export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientSto
         since,
       ),
     readUsage: (ids) => usage.readUsage(ids.filter((id) => clientIds.isId(id))),
-    revokeToken: async (jti, until) => {
-      await run(revoke, { jti, until });
+    revokeToken: async (jti, until, audit) => {
+      await audited(audit, async (own) => {
+        await own(revoke, { jti, until });
+        return true;
+      });
     },
     isTokenRevoked: async (jti) => (await run(isRevoked, { jti })).length > 0,
   };

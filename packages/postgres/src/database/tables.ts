@@ -2,6 +2,8 @@ import { type Fragment, withSchema } from './statement.ts';
 
 const names = [
   'attempts',
+  'audit_chains',
+  'audit_entries',
   'client_secrets',
   'client_usage',
   'clients',

@@ -6,6 +6,7 @@ import {
   type Settlement,
   type SettleOutcome,
 } from '@partnerkit/core/adapter';
+import { appendAudit } from '../audit/append-audit.ts';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, plannedAnew, workerId } from '../database/fragments.ts';
 import { type Constants, rows, sql, statement, value } from '../database/statement.ts';
@@ -102,7 +103,8 @@ const settleAll = statement`with ${numbered}, logged as (${insertAttempts({})} o
     delete from ${t.pending} p using ${finished.few('k')} where ${isSame('p', 'k')} and ${isMember}
   ), ${writeHealth}, ${disableEndpoints}
   select exists (select 1 from worker)::text as member, ${stateColumns}, (
-    select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled), 'pending', ${countPending}) order by t.nth)
+    select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled),
+      'isWritten', exists (select 1 from judged j where j.account_id = t.account_id and j.endpoint_id = t.endpoint_id), 'pending', ${countPending}) order by t.nth)
     from transitions t
   )::text as transitions
   from ${t.endpoint_changes} c where ${plannedAnew(workerId)}`;
@@ -112,11 +114,25 @@ const isPlain = ({ pending, queued, finished, health, transitions }: Settlement)
 
 const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unknown }).code === '23505';
 
+/** What became of a transition. `isWritten`: the health of its endpoint was stored. */
+type StoredTransition = SettleOutcome['transitions'][number] & { readonly isWritten: boolean };
+
+const transitionsOf = (row: SqlRow | undefined): readonly StoredTransition[] =>
+  JSON.parse(String(row?.['transitions'] ?? '[]'));
+
 /** Stores the outcomes of attempts. */
-export const settle = <Tx extends object>({ run }: Database<Tx>): DeliveryStore['settle'] => {
+export const settle = <Tx extends object>({ run, shortTransaction }: Database<Tx>): DeliveryStore['settle'] => {
   const runAll = (workerId: string, settlement: Settlement, knownVersion: number): Promise<readonly SqlRow[]> => {
     const health = healthToWrite(settlement.health, settlement.transitions);
-    return run(settleAll, { workerId, ...settlement, health, knownVersion });
+    const values = { workerId, ...settlement, health, knownVersion };
+    if (settlement.transitions.length === 0) return run(settleAll, values);
+    return shortTransaction(async (own) => {
+      const settled = await own(settleAll, values);
+      const stored = transitionsOf(settled[0]);
+      for (const [index, { disable, audit }] of settlement.transitions.entries())
+        if (disable ? stored[index]?.isDisabled : stored[index]?.isWritten) await appendAudit(own, audit);
+      return settled;
+    });
   };
 
   const write: typeof runAll = async (workerId, settlement, knownVersion) => {
@@ -134,7 +150,7 @@ export const settle = <Tx extends object>({ run }: Database<Tx>): DeliveryStore[
   return async (workerId, settlement, knownVersion) => {
     const [row] = await write(workerId, settlement, knownVersion);
     if (row?.['member'] !== 'true') return 'fenced';
-    const transitions: SettleOutcome['transitions'] = JSON.parse(String(row['transitions'] ?? '[]'));
+    const transitions = transitionsOf(row).map(({ isDisabled, pending }) => ({ isDisabled, pending }));
     return { ...stateOf(row), transitions };
   };
 };

@@ -1,4 +1,5 @@
-import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/adapter';
+import { type Endpoint, type EndpointStore, type NewAuditEntry, shardOf } from '@partnerkit/core/adapter';
+import { appendAudit } from '../audit/append-audit.ts';
 import type { Database, Run } from '../database/database.ts';
 import { ms } from '../database/fragments.ts';
 import { pageStatements, readPage } from '../database/pages.ts';
@@ -116,20 +117,27 @@ export const endpointStore = <Tx extends object>({ run, shortTransaction }: Data
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
 
-  /** Whether the statement of `work` changed a row. */
-  const change = (shard: number, work: (own: Run) => Promise<readonly SqlRow[]>, tx?: Tx): Promise<boolean> =>
+  /** Whether the statement of `work` changed a row. Then the entry is stored, too. */
+  const change = (
+    shard: number,
+    audit: NewAuditEntry | undefined,
+    work: (own: Run) => Promise<readonly SqlRow[]>,
+    tx?: Tx,
+  ): Promise<boolean> =>
     shortTransaction(async (own) => {
       await own(lockShard, { shard });
-      return (await work(own)).length > 0;
+      const isMade = (await work(own)).length > 0;
+      if (isMade) await appendAudit(own, audit);
+      return isMade;
     }, tx);
 
   return {
-    insertEndpoint: (endpoint, maxEndpoints, tx) => {
+    insertEndpoint: (endpoint, maxEndpoints, tx, audit) => {
       const { accountId } = endpoint;
       const shard = shardOf(accountId);
       const limit = Math.min(maxEndpoints, largestInteger);
       const values = { endpoint: JSON.stringify(endpoint), shard, accountId, limit };
-      return change(shard, (own) => own(insert, values), tx);
+      return change(shard, audit, (own) => own(insert, values), tx);
     },
     findEndpoint: async (accountId, id) => (isUuid(id) ? read(await run(find, { accountId, id }))[0] : undefined),
     readHealth: async (accountId, endpointIds) => {
@@ -151,17 +159,17 @@ export const endpointStore = <Tx extends object>({ run, shortTransaction }: Data
         profile: String(row['profile']),
         endpoints: Number(row['endpoints']),
       })),
-    replaceEndpoint: (endpoint) => {
+    replaceEndpoint: (endpoint, audit) => {
       const shard = shardOf(endpoint.accountId);
-      return change(shard, (own) => own(replace, { endpoint: JSON.stringify(endpoint), shard }));
+      return change(shard, audit, (own) => own(replace, { endpoint: JSON.stringify(endpoint), shard }));
     },
-    resumeEndpoint: async (accountId, id, version) => {
+    resumeEndpoint: async (accountId, id, version, audit) => {
       const shard = shardOf(accountId);
-      return isUuid(id) && change(shard, (own) => own(resume, { accountId, id, shard, version }));
+      return isUuid(id) && change(shard, audit, (own) => own(resume, { accountId, id, shard, version }));
     },
-    deleteEndpoint: async (accountId, id) => {
+    deleteEndpoint: async (accountId, id, audit) => {
       const shard = shardOf(accountId);
-      return isUuid(id) && change(shard, (own) => own(remove, { accountId, id, shard }));
+      return isUuid(id) && change(shard, audit, (own) => own(remove, { accountId, id, shard }));
     },
   };
 };

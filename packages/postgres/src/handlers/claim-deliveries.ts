@@ -1,4 +1,10 @@
-import type { ClaimedDelivery, HandlerStore } from '@partnerkit/core/adapter';
+import {
+  type ClaimedDelivery,
+  type DispatchedEvent,
+  type HandlerStore,
+  operationalEvent,
+} from '@partnerkit/core/adapter';
+import { entryOf, findEntries } from '../audit/audit-store.ts';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';
 import { selectList } from '../database/selection.ts';
@@ -20,10 +26,10 @@ const claimedNow = sql`state = case when ${hasLeft} then 'waiting' else 'exhaust
       attempts = r.attempts + (${hasLeft})::int,
       log = case when ${hasLeft} then r.log || jsonb_build_array(jsonb_build_object('at', ${storeNow})) else r.log end`;
 
-/** Claimed deliveries with their events, of a CTE `claimed`. */
-const withEvents = sql`claimed join ${dispatchedEvents} on e.account_id = claimed.account_id and e.id = claimed.event_id
-      and claimed.state = 'waiting'`;
-const columns = sql`claimed.account_id as account, claimed.attempts, claimed.due_at::text as due,
+/** Claimed deliveries of a CTE `claimed` with their events. Those of the audit trail have none. */
+const withEvents = sql`(select * from claimed where state = 'waiting') claimed
+    left join ${dispatchedEvents} on e.account_id = claimed.account_id and e.id = claimed.event_id`;
+const columns = sql`claimed.account_id as account, claimed.event_id::text as event, claimed.attempts, claimed.due_at::text as due,
     ${selectList(dispatchedSelection)}`;
 
 /** Claims all that is due, unless it is more than the limit, or others wait for their turn: then it makes 500 ready. */
@@ -76,11 +82,10 @@ const claimInTurn = statement`with recursive accounts (account_id, is_around, nt
   )
   select 1 as fits, ${columns} from ${withEvents} order by claimed.round, claimed.nth`;
 
-const claimedOf = (row: SqlRow, handler: string): ClaimedDelivery => {
-  const accountId = String(row['account']);
-  const event = dispatchedEventOf(row, accountId);
-  return { accountId, eventId: event.id, handler, attempts: Number(row['attempts']), dueAt: Number(row['due']), event };
-};
+const claimedOf = (row: SqlRow, handler: string, event: DispatchedEvent): ClaimedDelivery => ({
+  ...{ accountId: event.accountId, eventId: event.id, handler },
+  ...{ attempts: Number(row['attempts']), dueAt: Number(row['due']), event },
+});
 
 /** Claims due deliveries of a handler. */
 export const claimDeliveries =
@@ -89,5 +94,13 @@ export const claimDeliveries =
     if (limit <= 0) return [];
     const all = await run(claimAll, { handler, limit, pauses });
     const found = all[0]?.['fits'] === 0 ? await run(claimInTurn, { handler, limit, pauses, after }) : all;
-    return found.filter((row) => row['account'] !== null).map((row) => claimedOf(row, handler));
+    const claimed = found.filter((row) => row['account'] !== null);
+    const ids = claimed.filter((row) => row['id'] === null).map((row) => String(row['event']));
+    const entries = ids.length === 0 ? [] : (await run(findEntries, { ids })).map(entryOf);
+    const operational = new Map(entries.map((entry) => [entry.id, operationalEvent(entry)]));
+    return claimed.flatMap((row) => {
+      const event =
+        row['id'] === null ? operational.get(String(row['event'])) : dispatchedEventOf(row, String(row['account']));
+      return event ? [claimedOf(row, handler, event)] : [];
+    });
   };

@@ -48,6 +48,35 @@ create table partnerkit.client_usage (
   primary key (client_id, date)
 );
 
+-- The audit trail: an entry for each change of an API key or endpoint, written in its transaction.
+create table partnerkit.audit_entries (
+  id uuid primary key,
+  account_id text collate "C" not null,
+  shard smallint not null,
+  at float8 not null,                      -- when it was stored
+  type text not null,                      -- what happened
+  subject_id text not null,                -- the API key or endpoint
+  actor json not null,                     -- who did it
+  request_id text,                         -- the HTTP request that did it
+  data json not null,                      -- what changed; no secrets
+  mac text not null,                       -- HMAC of the columns above, without "at"
+  state text not null,                     -- new: waits for its link; linked
+  position bigint not null,                -- the place in the chain of its shard; 0 while new
+  link text not null                       -- HMAC of the entry and the link before it; empty while new
+);
+create index audit_entries_account on partnerkit.audit_entries (account_id, id);
+create index audit_entries_new on partnerkit.audit_entries (shard) where state = 'new';
+create unique index audit_entries_linked on partnerkit.audit_entries (shard, position) where state = 'linked';
+
+-- The ends of the chain of each shard with entries: the last linked entry, and the last deleted one.
+create table partnerkit.audit_chains (
+  shard smallint primary key,
+  position bigint not null,
+  link text not null,
+  pruned_position bigint not null,
+  pruned_link text not null
+);
+
 create table partnerkit.revoked_tokens (
   jti text collate "C" primary key,
   expires_at timestamptz not null

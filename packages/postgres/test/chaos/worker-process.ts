@@ -4,6 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { systemClock, systemRandom } from '@partnerkit/core/adapter';
 import pg from 'pg';
 import { createFindParent } from '../../../core/src/base/accounts/find-parent.ts';
+import { createAuditor } from '../../../core/src/base/audit/auditor.ts';
 import { createSealer } from '../../../core/src/base/crypto/seal.ts';
 import { breakerPauses } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
 import { endpointSealer } from '../../../core/src/webhooks/endpoints/webhook-secret.ts';
@@ -123,6 +124,7 @@ const worker = createWorker(
       shards: watched,
       deliveries: reporting(storage.deliveries),
       parents: reporting(storage.parents),
+      audit: storage.audit,
       log: storage.log,
     },
     ...{
@@ -132,6 +134,7 @@ const worker = createWorker(
       noteDispatched: undefined,
       clock: systemClock,
       random: systemRandom,
+      auditor: createAuditor(sealingKeys, systemClock, systemRandom),
       observe: undefined,
       reportError,
     },

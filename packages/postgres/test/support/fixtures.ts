@@ -9,6 +9,8 @@ import type { Server } from './global-setup.ts';
 const tables = [
   'attempts',
   'client_secrets',
+  'audit_chains',
+  'audit_entries',
   'client_usage',
   'clients',
   'dispatches',

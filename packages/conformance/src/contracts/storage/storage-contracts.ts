@@ -1,3 +1,4 @@
+import { auditStoreContract } from '../audit/audit-store.ts';
 import { clientStoreContract } from '../clients/client-store.ts';
 import { deliveryStoreContract } from '../deliveries/delivery-store.ts';
 import { parentPropagationContract } from '../deliveries/parent-propagation.ts';
@@ -40,6 +41,8 @@ export const storageContracts = {
   feeds: feedStoreContract,
   /** Obligations of `HandlerStore`. */
   handlers: handlerStoreContract,
+  /** Obligations of `AuditStore`. */
+  audit: auditStoreContract,
   /** Obligations of `DeliveryLog`. */
   log: deliveryLogContract,
   /** Obligations of `RequestStores`. */

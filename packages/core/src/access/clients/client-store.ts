@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { Client, RefusedLogin } from './client.ts';
@@ -5,11 +6,12 @@ import type { UsageDay } from './client-usage.ts';
 
 /**
  * Port: clients and revoked tokens. Core computes each change as a pure function and stores it by compare-and-swap.
+ * With `audit`, a call that makes its change writes this entry, too, in the same transaction (see `AuditStore`).
  * @public
  */
 export interface ClientStore {
   /** Stores a new client. Rejects when the id exists. */
-  insertClient(client: Client): Promise<void>;
+  insertClient(client: Client, audit?: NewAuditEntry): Promise<void>;
   /** Reads a client; `undefined` when there is none. */
   findClient(clientId: string): Promise<Client | undefined>;
   /** Lists the clients of an account. */
@@ -21,14 +23,14 @@ export interface ClientStore {
    * - Exactly one of N simultaneous calls for a version returns `true`.
    * - Keeps a later `lastUsedAt` that {@link ClientStore.touchSecret} wrote meanwhile.
    */
-  replaceClient(client: Client): Promise<boolean>;
+  replaceClient(client: Client, audit?: NewAuditEntry): Promise<boolean>;
   /**
    * Deletes a client with its secrets.
    *
    * - Deletes it if the stored version equals `client.version`; returns whether it did.
    * - Of N simultaneous calls that delete or replace a version, exactly one returns `true`.
    */
-  deleteClient(client: Client): Promise<boolean>;
+  deleteClient(client: Client, audit?: NewAuditEntry): Promise<boolean>;
   /**
    * Records a login in `lastUsedAt`.
    *
@@ -60,7 +62,7 @@ export interface ClientStore {
   /**
    * Revokes a token that expires at `until`. The store can delete the entry a day later, whatever the skew of clocks.
    */
-  revokeToken(jti: string, until: EpochSeconds): Promise<void>;
+  revokeToken(jti: string, until: EpochSeconds, audit?: NewAuditEntry): Promise<void>;
   /** Whether a token is revoked. */
   isTokenRevoked(jti: string): Promise<boolean>;
 }

@@ -3,6 +3,8 @@ import { errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import type { Rights } from '../../base/accounts/rights.ts';
+import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { present } from '../../base/fields/present.ts';
 import { readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions } from '../../base/pagination/list-options.ts';
@@ -21,7 +23,7 @@ import { timeProblem } from '../../base/runtime/time-problem.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { ClientChangeName } from '../../base/signals/change-names.ts';
-import { type Change, readActor, readChange } from '../../base/signals/change-options.ts';
+import { type Change, readBy, readChange } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import {
   addSecret,
@@ -33,6 +35,7 @@ import {
   update,
 } from './changes.ts';
 import { type Client, type ClientSecret, type ClientView, viewClient } from './client.ts';
+import { clientAudit } from './client-audit.ts';
 import type { ClientCache } from './client-cache.ts';
 import { clientInputs } from './client-fields.ts';
 import { isClientId } from './client-id.ts';
@@ -58,6 +61,8 @@ export interface ClientsDeps {
   readonly checkKnownAccount: CheckKnownAccount;
   readonly clock: Clock;
   readonly random: Random;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'entry'>;
   readonly observe: Observer;
   readonly rights: Pick<Rights, 'all'>;
   /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
@@ -81,7 +86,7 @@ interface StoredChange {
   readonly by: Change;
   readonly act: ClientChange;
   /** Stores the changed client. @defaultValue replaces it */
-  readonly write?: (client: Client) => Promise<boolean>;
+  readonly write?: (client: Client, audit: NewAuditEntry) => Promise<boolean>;
 }
 
 /** Reads an input. @throws TypeError when it has an unknown field. */
@@ -97,6 +102,7 @@ export const createClients = ({
   checkKnownAccount,
   clock,
   random,
+  auditor,
   observe,
   rights,
   trustsAddresses,
@@ -109,6 +115,7 @@ export const createClients = ({
 }: ClientsDeps): Clients => {
   const inputs = once(() => clientInputs(rights.all, 'call', verifiesAssertions));
   const here = () => ({ now: clock.now(), trustsAddresses });
+  const audit = clientAudit(auditor);
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
     observe({ kind: 'client', change, accountId, clientId, by });
 
@@ -130,12 +137,12 @@ export const createClients = ({
     name,
     by,
     act,
-    write = (client) => store.replaceClient(client),
+    write = (client, entry) => store.replaceClient(client, entry),
   }: StoredChange): ResultAsync<ClientView, ClientFailure> =>
     updateWithRetry<Client, ClientFailure>(
       () => owned(accountId, clientId),
       ifVersion(by.versions, act),
-      (client) => cache.runChange(clientId, () => write(client)),
+      (client, before) => cache.runChange(clientId, () => write(client, audit(name, client, by, before))),
     ).map((client) => {
       signal(name, accountId, clientId, by.actor);
       return viewClient({ ...client, version: client.version + 1 });
@@ -155,7 +162,7 @@ export const createClients = ({
 
   return {
     create: ((accountId, input, options = {}) => {
-      const actor = readActor('clients.create', options);
+      const by = readBy('clients.create', options);
       const given = read('clients.create', inputs().created, input)
         .andThen((fields) => possible(fields, here()))
         .andThen((fields) => consistent(fields));
@@ -174,9 +181,9 @@ export const createClients = ({
         version: 1,
       };
       return checkKnownAccount(accountId)
-        .andThen(() => callPort(() => store.insertClient(client)))
+        .andThen(() => callPort(() => store.insertClient(client, audit('created', client, by))))
         .map((): NewClient => {
-          signal('created', accountId, client.id, actor);
+          signal('created', accountId, client.id, by.actor);
           const view = viewClient(client);
           return made ? { client: view, secretId: made.record.id, secret: made.secret } : { client: view };
         });
@@ -239,14 +246,15 @@ export const createClients = ({
       return change({ accountId, clientId, by, name: 'tokens_revoked', act: revokeTokens(clock.now()) });
     },
     revokeToken: (accountId, token, options = {}) => {
-      const actor = readActor('clients.revokeToken', options);
+      const by = readBy('clients.revokeToken', options);
       return callPort(() => verifyToken(token)).andThen((claims) => {
         if (claims?.accountId !== accountId || claims.expiresAt <= toSeconds(clock.now())) {
           return errAsync(failure('not_found'));
         }
-        const revoke = () => store.revokeToken(claims.jti, claims.expiresAt);
+        const entry = audit('token_revoked', { id: claims.clientId, accountId }, by);
+        const revoke = () => store.revokeToken(claims.jti, claims.expiresAt, entry);
         return callPort(() => cache.runChange(claims.jti, revoke)).andTee(() => {
-          signal('token_revoked', accountId, claims.clientId, actor);
+          signal('token_revoked', accountId, claims.clientId, by.actor);
         });
       });
     },
@@ -260,7 +268,7 @@ export const createClients = ({
     },
     delete: (accountId, clientId, options = {}) => {
       const by = readChange('clients.delete', options);
-      const write = (client: Client) => store.deleteClient(client);
+      const write = (client: Client, entry: NewAuditEntry) => store.deleteClient(client, entry);
       return change({ accountId, clientId, by, name: 'deleted', act: ok, write }).map(() => undefined);
     },
   };

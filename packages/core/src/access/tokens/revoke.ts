@@ -1,8 +1,10 @@
 import { err, type Result } from '#result';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { tryCall } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
+import { clientAudit } from '../clients/client-audit.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import {
@@ -26,6 +28,8 @@ export interface RevocationDeps {
   readonly cache: Pick<ClientCache, 'runChange'>;
   readonly verifyToken: (token: string) => VerifiedClaims | Promise<VerifiedClaims | undefined>;
   readonly clock: Clock;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'entry'>;
   readonly observe: Observer;
 }
 
@@ -35,6 +39,7 @@ export interface RevocationDeps {
  */
 export const createRevocation = (deps: RevocationDeps) => {
   const { authentication, clients, cache, verifyToken, clock, observe } = deps;
+  const audit = clientAudit(deps.auditor);
   return async (
     request: RevocationRequest,
     address: string | undefined,
@@ -47,8 +52,10 @@ export const createRevocation = (deps: RevocationDeps) => {
     const revoked = await tryCall(async () => {
       const claims = await verifyToken(request.token);
       if (claims?.clientId !== clientId || claims.expiresAt <= toSeconds(clock.now())) return;
-      await cache.runChange(claims.jti, () => clients.revokeToken(claims.jti, claims.expiresAt));
-      observe({ kind: 'client', change: 'token_revoked', accountId, clientId, by: { type: 'client', id: clientId } });
+      const by = { type: 'client', id: clientId } as const;
+      const entry = audit('token_revoked', { id: clientId, accountId }, { actor: by });
+      await cache.runChange(claims.jti, () => clients.revokeToken(claims.jti, claims.expiresAt, entry));
+      observe({ kind: 'client', change: 'token_revoked', accountId, clientId, by });
     });
     return revoked.map(() => undefined).mapErr(loginUnavailable);
   };

@@ -1,5 +1,7 @@
 import { err, ok } from '#result';
 import { present } from '../../base/fields/present.ts';
+import type { RequestHead } from '../../base/http/route.ts';
+import { isRequestId } from '../../base/signals/change-options.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CreationLimiter } from './limits.ts';
 import type { ManagedCalls, ManagementActor, ManagementOperation } from './operation.ts';
@@ -27,6 +29,12 @@ const tags = {
   requests: 'Requests',
 } as const;
 
+/** The id that a proxy of the host gave the request. A text that is none is left out. */
+const requestIdOf = (headers: RequestHead['headers']): string | undefined => {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && isRequestId(id) ? id : undefined;
+};
+
 /** A row on behalf of its caller, for the versions of the request. */
 export const bindOperation =
   <C>({ calls, limiter }: BindDeps, actingOf: (caller: C) => Acting) =>
@@ -44,7 +52,7 @@ export const bindOperation =
     handle: async (call) => {
       const { accountId, actor } = actingOf(call.caller);
       const { ifVersion } = call;
-      const by = { actor, ...present({ ifVersion }) };
+      const by = { actor, ...present({ ifVersion, requestId: requestIdOf(call.request.headers) }) };
       const allowed = limited ? await limiter.take(limited, accountId) : ok(undefined);
       if (allowed.isErr()) return err(allowed.error);
       const answered = await handle({ ...(call as Parameters<typeof handle>[0]), accountId, managed: calls, by });

@@ -27,7 +27,11 @@ export type ManagementActor = Extract<Actor, { readonly type: 'client' | 'user' 
 export type CreateEndpoint = (
   accountId: string,
   input: unknown,
-  by: { readonly actor: ManagementActor; readonly key: string | undefined },
+  by: {
+    readonly actor: ManagementActor;
+    readonly requestId?: string | undefined;
+    readonly key: string | undefined;
+  },
 ) => ResultAsync<
   { readonly endpoint: EndpointView<EventPairs>; readonly secret?: string },
   EndpointFailure | RouteFailure

@@ -144,9 +144,9 @@ export const webhookOperations = (
       answers: { 201: createdAnswer({ ...oneWithSecret, schema: views.created.schema }) },
       refuses: ['too_many_endpoints'],
       // The calls check the bodies of endpoints and of test events themselves.
-      handle: ({ managed, accountId, body, by: { actor }, idempotencyKey: key }) =>
+      handle: ({ managed, accountId, body, by: { actor, requestId }, idempotencyKey: key }) =>
         managed
-          .createEndpoint(accountId, body, { actor, key })
+          .createEndpoint(accountId, body, { actor, requestId, key })
           .andThen((made) =>
             withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
           ),

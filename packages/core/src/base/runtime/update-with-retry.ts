@@ -12,14 +12,14 @@ const maxAttempts = 5;
 export const updateWithRetry = <T, F>(
   find: () => ResultAsync<T, F>,
   change: (record: T) => Result<T, F>,
-  replace: (record: T) => Promise<boolean>,
+  replace: (changed: T, before: T) => Promise<boolean>,
   left = maxAttempts,
 ): ResultAsync<T, F | Unavailable | ConcurrentUpdate> =>
   find()
-    .andThen(change)
+    .andThen((before) => change(before).map((next) => ({ before, next })))
     .andThen(
-      (next): ResultAsync<T, F | Unavailable | ConcurrentUpdate> =>
-        callPort(() => replace(next)).andThen((won) => {
+      ({ before, next }): ResultAsync<T, F | Unavailable | ConcurrentUpdate> =>
+        callPort(() => replace(next, before)).andThen((won) => {
           if (won) return okAsync(next);
           return left > 1 ? updateWithRetry(find, change, replace, left - 1) : errAsync(failure('changed_meanwhile'));
         }),

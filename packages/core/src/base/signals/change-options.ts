@@ -12,6 +12,11 @@ export interface ActorOptions {
    * @defaultValue `{ type: 'host' }`
    */
   readonly actor?: Actor | undefined;
+  /**
+   * The id of the HTTP request that makes it, at most 128 visible ASCII characters: the audit trail names it.
+   * @defaultValue none
+   */
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -23,33 +28,51 @@ export interface ChangeOptions extends ActorOptions {
   readonly ifVersion?: number | VersionCondition | undefined;
 }
 
+/** Who gives a command to a request, whose history keeps it. */
+export type CommandActor = Pick<ActorOptions, 'actor'>;
+
 /** The names of {@link ActorOptions}. */
-export const actorNames = { actor: true } as const satisfies Record<keyof ActorOptions, true>;
+export const actorNames = { actor: true, requestId: true } as const satisfies Record<keyof ActorOptions, true>;
 
 /** The names of {@link ChangeOptions}. */
-export const changeNames = { ...actorNames, ifVersion: true } as const satisfies Record<keyof ChangeOptions, true>;
+const changeNames = { ...actorNames, ifVersion: true } as const satisfies Record<keyof ChangeOptions, true>;
 
 /** A change that names no actor is the host's. */
 export const hostActor: Actor = { type: 'host' };
 
-/** A change as its options describe it. */
-export interface Change {
+/** Who makes a change, and by which request. */
+export interface By {
   readonly actor: Actor;
+  readonly requestId?: string;
+}
+
+/** A change as its options describe it. */
+export interface Change extends By {
   readonly versions: Versions;
 }
 
-/** Reads who makes a change. @throws TypeError that names an unknown option. */
-export const readActor = (caller: string, options: ActorOptions): Actor => {
-  assertOptionNames(caller, options, actorNames);
-  return options.actor ?? hostActor;
+/** Whether a text names a request in the audit trail. */
+export const isRequestId = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
+
+const byOf = (caller: string, { actor = hostActor, requestId }: ActorOptions): By => {
+  if (requestId === undefined) return { actor };
+  if (!isRequestId(requestId))
+    throw new TypeError(`${caller}: requestId is a text of at most 128 visible ASCII characters.`);
+  return { actor, requestId };
 };
 
-/** Reads the options of a change, beside others. @throws TypeError that names an unknown one. */
+/** Reads who makes a change. @throws TypeError that names a wrong option. */
+export const readBy = (caller: string, options: ActorOptions): By => {
+  assertOptionNames(caller, options, actorNames);
+  return byOf(caller, options);
+};
+
+/** Reads the options of a change, beside others. @throws TypeError that names a wrong one. */
 export const readChange = (
   caller: string,
   options: ChangeOptions,
   others: Readonly<Record<string, true>> = {},
 ): Change => {
   assertOptionNames(caller, options, { ...others, ...changeNames });
-  return { actor: options.actor ?? hostActor, versions: options.ifVersion };
+  return { ...byOf(caller, options), versions: options.ifVersion };
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
+import { clientAudit } from '../../access/clients/client-audit.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
 import { clientFields } from '../../access/clients/client-fields.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
@@ -16,6 +17,7 @@ import {
   secretIdOf,
 } from '../../access/clients/secret.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { shapeOf } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -26,6 +28,7 @@ import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { isTrimmed } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
+import { hostActor } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import { exportedClient } from './exported-client.ts';
 import { type ImportRow, importRows } from './import-report.ts';
@@ -161,6 +164,8 @@ export interface ImportClientsDeps {
   readonly cache: Pick<ClientCache, 'runChange'>;
   readonly checkKnownAccount: CheckKnownAccount;
   readonly clock: Clock;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'entry'>;
   readonly observe: Observer;
   /** Whether the address of a caller is known (`api.trustRemoteAddress`). */
   readonly trustsAddresses: boolean;
@@ -192,6 +197,7 @@ const usable = (
 
 export const createImportClients = (deps: ImportClientsDeps) => {
   const { checkKnownAccount, clock } = deps;
+  const audit = clientAudit(deps.auditor);
   const compare = (stored: Client, wanted: Client): ReturnType<ImportRow> => {
     if (stored.accountId !== wanted.accountId) return errAsync(invalidField('id', 'another account has this client.'));
     const outcome = contentOf(stored) === contentOf(wanted) ? 'unchanged' : 'differs';
@@ -200,7 +206,9 @@ export const createImportClients = (deps: ImportClientsDeps) => {
   const insert = (client: Client, { store, cache, observe }: Target): ReturnType<ImportRow> =>
     callPort(async () => {
       try {
-        await cache.runChange(client.id, () => store.insertClient(client));
+        await cache.runChange(client.id, () =>
+          store.insertClient(client, audit('imported', client, { actor: hostActor })),
+        );
         return undefined;
       } catch (cause) {
         // A call that was repeated, or another process, has stored it meanwhile.
@@ -215,7 +223,7 @@ export const createImportClients = (deps: ImportClientsDeps) => {
         change: 'imported',
         accountId: client.accountId,
         clientId: client.id,
-        by: { type: 'host' },
+        by: hostActor,
       });
       return ok({ id: client.id, outcome: 'created' as const });
     });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { derivedId } from '../../base/crypto/derived-id.ts';
 import { isSealed, type Sealed } from '../../base/crypto/seal.ts';
 import { present } from '../../base/fields/present.ts';
@@ -14,9 +15,11 @@ import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { isIdentifier, isTrimmed, utf8Length } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
+import { hostActor } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
+import { endpointAudit } from '../../webhooks/endpoints/endpoint-audit.ts';
 import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
 import { isPulled } from '../../webhooks/endpoints/endpoint-kind.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
@@ -103,6 +106,8 @@ export interface ImportEndpointsDeps {
   readonly profiles: Pick<WireProfiles, 'of'>;
   readonly maxPerAccount: number;
   readonly clock: Clock;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'entry'>;
   readonly observe: Observer;
 }
 
@@ -126,6 +131,7 @@ const partBy = ({ shape }: z.ZodObject, input: object): readonly [own: object, o
 
 export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
   const { checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock } = deps;
+  const audit = endpointAudit(deps.auditor);
 
   /** The endpoint of an exported line, in clear. */
   const opened = (endpoint: Endpoint): Result<object, InvalidInput> => {
@@ -213,10 +219,11 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       outcome: isSame ? ('unchanged' as const) : ('differs' as const),
     }));
 
-  const insert = (endpoint: Endpoint, { store, observe }: Target): ReturnType<ImportRow> =>
-    callPort(async () => {
+  const insert = (endpoint: Endpoint, { store, observe }: Target): ReturnType<ImportRow> => {
+    const entry = audit('imported', endpoint, { actor: hostActor });
+    return callPort(async () => {
       try {
-        return { isInserted: await store.insertEndpoint(endpoint, maxPerAccount) };
+        return { isInserted: await store.insertEndpoint(endpoint, maxPerAccount, undefined, entry) };
       } catch (cause) {
         // A call that was repeated, or another process, has stored it meanwhile.
         const stored = await store.findEndpoint(endpoint.accountId, endpoint.id);
@@ -227,9 +234,10 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       const { accountId, id } = endpoint;
       if ('stored' in outcome && outcome.stored) return compare(outcome.stored, endpoint);
       if (!outcome.isInserted) return errAsync(invalidField('', failure('too_many_endpoints').message));
-      observe({ kind: 'endpoint', change: 'imported', accountId, endpointId: id, by: { type: 'host' } });
+      observe({ kind: 'endpoint', change: 'imported', accountId, endpointId: id, by: hostActor });
       return okAsync({ id, outcome: 'created' });
     });
+  };
 
   const importInto =
     (target: Target): ImportRow =>

@@ -4,7 +4,7 @@ import { matchesVersion, namesVersion } from '../../base/runtime/if-version.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
-import { type ChangeOptions, hostActor } from '../../base/signals/change-options.ts';
+import { type ChangeOptions, type CommandActor, hostActor } from '../../base/signals/change-options.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import { evidenceOf } from '../fields/evidence.ts';
 import type { Command, CommandRule, RequestKind } from '../kinds/define-kind.ts';
@@ -40,7 +40,7 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
 }
 
 /** How a command is given. */
-export interface Giving<Tx extends object> extends ChangeOptions {
+export interface Giving<Tx extends object> extends CommandActor, Pick<ChangeOptions, 'ifVersion'> {
   /** The host's open transaction, or `'new'`. */
   readonly tx: Tx | 'new';
   readonly input: unknown;

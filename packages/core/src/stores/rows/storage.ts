@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/storage.ts';
+import { rowAudit } from './audit/audit.ts';
 import { rowClients } from './clients/clients.ts';
 import { rowDeliveries } from './deliveries/deliveries.ts';
 import { rowParents } from './deliveries/parents.ts';
@@ -38,6 +39,7 @@ export const rowStorage = <Tx extends object>(
   parents: { ...rowParents(store), ...overrides.parents },
   feeds: { ...rowFeeds(store), ...overrides.feeds },
   handlers: { ...rowHandlers(store), ...overrides.handlers },
+  audit: { ...rowAudit(store), ...overrides.audit },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },

@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'log' | 'requests' | 'transaction'
+  'audit' | 'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'log' | 'requests' | 'transaction'
 >;
 
 /** A storage whose calls end in time. */
@@ -62,6 +62,15 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     listDeliveries: 'read',
     sendAgain: 'write',
     removeHandler: 'write',
+  }),
+  audit: limit.of('storage.audit', storage.audit, {
+    listEntries: 'read',
+    readChains: 'read',
+    readUnlinkedShards: 'read',
+    readUnlinked: 'read',
+    link: 'write',
+    readLinked: 'read',
+    pruneEntries: 'write',
   }),
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',

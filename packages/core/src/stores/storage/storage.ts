@@ -1,4 +1,5 @@
 import type { ClientStore } from '../../access/clients/client-store.ts';
+import type { AuditStore } from '../../base/audit/audit-store.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import type { RequestStores } from '../../requests/stores/stores.ts';
@@ -33,6 +34,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly feeds: FeedStore;
   /** Handlers of the host and their deliveries. */
   readonly handlers: HandlerStore<Tx>;
+  /** The audit trail. */
+  readonly audit: AuditStore;
   /** Deliveries and attempts, as hosts and partners read them. */
   readonly log: DeliveryLog;
   /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */

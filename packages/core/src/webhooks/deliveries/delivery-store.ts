@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { DispatchedEvent, NewEvent } from '../events/event.ts';
@@ -209,6 +210,11 @@ export interface HealthTransition {
     /** Why: a response 410 (`gone`), or days of failures (`failing`). */
     readonly reason: 'gone' | 'failing';
   };
+  /**
+   * An entry of the audit trail. Written if the transition disables the endpoint; otherwise if the settlement writes
+   * its health.
+   */
+  readonly audit?: NewAuditEntry;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { present } from '../../base/fields/present.ts';
 import { readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions } from '../../base/pagination/list-options.ts';
@@ -15,7 +17,7 @@ import { timeProblem } from '../../base/runtime/time-problem.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EndpointChangeName } from '../../base/signals/change-names.ts';
-import { type ActorOptions, type Change, readActor, readChange } from '../../base/signals/change-options.ts';
+import { type ActorOptions, type Change, readBy, readChange } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
@@ -29,6 +31,7 @@ import {
   update,
 } from './changes.ts';
 import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
+import { endpointAudit } from './endpoint-audit.ts';
 import type { EndpointReader } from './endpoint-input.ts';
 import { isPulled } from './endpoint-kind.ts';
 import type { EndpointStore } from './endpoint-store.ts';
@@ -44,6 +47,8 @@ export interface EndpointsDeps {
   readonly sealer: EndpointSealer;
   readonly clock: Clock;
   readonly random: Random;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'entry'>;
   readonly observe: Observer;
   /** Wakes this process's workers: enabling makes deliveries due. */
   readonly nudge: () => void;
@@ -62,7 +67,7 @@ interface StoredChange {
   readonly by: Change;
   readonly act: EndpointChange;
   /** Stores the changed endpoint. @defaultValue replaces it */
-  readonly write?: (changed: Endpoint) => Promise<boolean>;
+  readonly write?: (changed: Endpoint, audit: NewAuditEntry) => Promise<boolean>;
 }
 
 /** A new endpoint with its secret, if it has one. */
@@ -79,12 +84,14 @@ export const createEndpoints = ({
   sealer,
   clock,
   random,
+  auditor,
   observe,
   nudge,
   maxPerAccount,
   profiles,
   reader,
 }: EndpointsDeps): Endpoints<EventPairs> => {
+  const audit = endpointAudit(auditor);
   const signal = (change: EndpointChangeName, accountId: string, endpointId: string, by: Actor): void =>
     observe({ kind: 'endpoint', change, accountId, endpointId, by });
 
@@ -112,12 +119,12 @@ export const createEndpoints = ({
     name,
     by,
     act,
-    write = (endpoint) => store.replaceEndpoint(endpoint),
+    write = (endpoint, entry) => store.replaceEndpoint(endpoint, entry),
   }: StoredChange): ResultAsync<EndpointView<EventPairs>, EndpointFailure> =>
     updateWithRetry<Endpoint, EndpointFailure>(
       () => owned(accountId, endpointId),
       ifVersion(by.versions, act),
-      write,
+      (endpoint, before) => write(endpoint, audit(name, endpoint, by, before)),
     ).map((endpoint) => {
       signal(name, accountId, endpointId, by.actor);
       return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
@@ -144,7 +151,7 @@ export const createEndpoints = ({
     input: unknown,
     options: ActorOptions = {},
   ): ResultAsync<Made, EndpointFailure> => {
-    const actor = readActor('endpoints.create', options);
+    const by = readBy('endpoints.create', options);
     const acting = checkAccountId(accountId);
     if (acting.isErr()) return errAsync(acting.error);
     const read = reader.created(input);
@@ -167,9 +174,10 @@ export const createEndpoints = ({
         version: 1,
       };
       const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
-      return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
+      const entry = audit('created', endpoint, by);
+      return callPort(() => store.insertEndpoint(endpoint, maxPerAccount, undefined, entry)).andThen((inserted) => {
         if (!inserted) return errAsync(failure('too_many_endpoints'));
-        signal('created', accountId, endpoint.id, actor);
+        signal('created', accountId, endpoint.id, by.actor);
         return okAsync({ endpoint: viewEndpoint(endpoint), ...made });
       });
     });
@@ -219,7 +227,8 @@ export const createEndpoints = ({
     },
     resume: (accountId, endpointId, options = {}) => {
       const by = readChange('endpoints.resume', options);
-      const write = ({ version }: Endpoint) => store.resumeEndpoint(accountId, endpointId, version);
+      const write = ({ version }: Endpoint, entry: NewAuditEntry) =>
+        store.resumeEndpoint(accountId, endpointId, version, entry);
       return owned(accountId, endpointId)
         .andThen(ifVersion<Endpoint, EndpointFailure>(by.versions, ok))
         .andThen((endpoint) =>
@@ -259,6 +268,7 @@ export const createEndpoints = ({
     reseal: createReseal({
       store,
       sealer,
+      audit,
       onResealed: ({ accountId, id }, actor) => signal('resealed', accountId, id, actor),
     }),
     countBySealingKey: () =>
@@ -266,13 +276,15 @@ export const createEndpoints = ({
         counts.map(({ keyId, endpoints }) => ({ keyId, endpoints })),
       ),
     delete: (accountId, endpointId, options = {}) => {
-      const { actor, versions } = readChange('endpoints.delete', options);
+      const { versions, ...by } = readChange('endpoints.delete', options);
+      const remove = (endpoint: Endpoint) =>
+        store.deleteEndpoint(accountId, endpointId, audit('deleted', endpoint, by));
       return owned(accountId, endpointId)
         .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
-        .andThen(() => callPort(() => store.deleteEndpoint(accountId, endpointId)))
+        .andThen((endpoint) => callPort(() => remove(endpoint)))
         .andThen((deleted) => {
           if (!deleted) return errAsync(failure('not_found'));
-          signal('deleted', accountId, endpointId, actor);
+          signal('deleted', accountId, endpointId, by.actor);
           return okAsync(undefined);
         });
     },

@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { DisabledBy, Endpoint } from './endpoint.ts';
@@ -61,6 +62,7 @@ export interface EndpointHealth {
  *   the same transaction (`StoreState`).
  * - It also records the new state of the endpoint with its time, for `DeliveryLog.readExplainSnapshot`.
  * - A change costs the same for any number of deliveries: their rows stay as they are.
+ * - With `audit`, a call that makes its change writes this entry, too, in the same transaction (see `AuditStore`).
  * - Deliveries of an endpoint that is not enabled count as held, and those of a deleted endpoint as expired.
  * @public
  */
@@ -72,7 +74,7 @@ export interface EndpointStore<Tx extends object = object> {
    * - Rejects when the id exists.
    * - With `tx`, joins this transaction, which ends soon after.
    */
-  insertEndpoint(endpoint: Endpoint, max: number, tx?: Tx): Promise<boolean>;
+  insertEndpoint(endpoint: Endpoint, max: number, tx?: Tx, audit?: NewAuditEntry): Promise<boolean>;
   /** Reads an endpoint of an account; `undefined` when there is none. */
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
   /** Reads the health of those of the given endpoints that fail or are disabled; the order is free. */
@@ -103,13 +105,13 @@ export interface EndpointStore<Tx extends object = object> {
    * - Exactly one of N simultaneous calls for a version returns `true`.
    * - Deletes the health of the endpoint in the same transaction when its state leaves or returns to `enabled`.
    */
-  replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
+  replaceEndpoint(endpoint: Endpoint, audit?: NewAuditEntry): Promise<boolean>;
   /**
    * Ends the pauses of an endpoint, by the breaker and by `Retry-After`, now; its other health stays.
    *
    * - Increments its version if the stored version equals `version`; returns whether it did.
    */
-  resumeEndpoint(accountId: string, endpointId: string, version: number): Promise<boolean>;
+  resumeEndpoint(accountId: string, endpointId: string, version: number, audit?: NewAuditEntry): Promise<boolean>;
   /** Deletes an endpoint and its health. Returns `false` when there was none. */
-  deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
+  deleteEndpoint(accountId: string, endpointId: string, audit?: NewAuditEntry): Promise<boolean>;
 }

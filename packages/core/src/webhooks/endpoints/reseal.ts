@@ -1,12 +1,14 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from '#result';
+import { present } from '../../base/fields/present.ts';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
 import type { Actor } from '../../base/signals/actor.ts';
-import { type ActorOptions, actorNames, hostActor } from '../../base/signals/change-options.ts';
+import { type ActorOptions, actorNames, type By, hostActor } from '../../base/signals/change-options.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { EndpointAudit } from './endpoint-audit.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { EndpointSealer } from './webhook-secret.ts';
 
@@ -33,6 +35,8 @@ export interface ResealOutcome {
 interface ResealDeps {
   readonly store: EndpointStore;
   readonly sealer: EndpointSealer;
+  /** Makes the entry of a change. */
+  readonly audit: EndpointAudit;
   readonly onResealed: (endpoint: Endpoint, actor: Actor) => void;
 }
 
@@ -42,7 +46,7 @@ interface Stopped {
 }
 
 /** Seals the endpoints of all accounts with the active key, one page at a time. */
-export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
+export const createReseal = ({ store, sealer, audit, onResealed }: ResealDeps) => {
   const seal = (endpoint: Endpoint): Result<Endpoint, Stopped> => {
     if (sealer.isCurrent(endpoint)) return err({ code: 'current' });
     try {
@@ -52,17 +56,17 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
     }
   };
 
-  const resealOne = ({ accountId, id }: Endpoint, actor: Actor): ResultAsync<Outcome, Unavailable> =>
+  const resealOne = ({ accountId, id }: Endpoint, by: By): ResultAsync<Outcome, Unavailable> =>
     updateWithRetry<Endpoint, Stopped | Unavailable>(
       () =>
         callPort(() => store.findEndpoint(accountId, id)).andThen((endpoint) =>
           endpoint ? ok(endpoint) : err<Endpoint, Stopped>({ code: 'deleted' }),
         ),
       seal,
-      (endpoint) => store.replaceEndpoint(endpoint),
+      (endpoint) => store.replaceEndpoint(endpoint, audit('resealed', endpoint, by)),
     )
       .map((endpoint): Outcome => {
-        onResealed(endpoint, actor);
+        onResealed(endpoint, by.actor);
         return 'resealed';
       })
       .orElse((failure) => {
@@ -72,6 +76,7 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
 
   return ({
     actor = hostActor,
+    requestId,
     ...request
   }: ActorOptions & PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> => {
     assertOptionNames('endpoints.reseal', request, { after: true, limit: true, ...actorNames });
@@ -79,8 +84,9 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
       .andThen((page) => page)
       .andThen(({ items, ...rest }) => {
         const stale = items.filter((endpoint) => !sealer.isCurrent(endpoint));
+        const by = { actor, ...present({ requestId }) };
         const one = (done: ResultAsync<ResealOutcome, Unavailable>, endpoint: Endpoint) =>
-          done.andThen((soFar) => resealOne(endpoint, actor).map((outcome) => withOutcome(soFar, endpoint, outcome)));
+          done.andThen((soFar) => resealOne(endpoint, by).map((outcome) => withOutcome(soFar, endpoint, outcome)));
         return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...rest }));
       });
   };

@@ -1,3 +1,4 @@
+import type { AuditType, OperationsSelector, operationsObject } from '../../base/audit/audit-entry.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { assertPositiveInteger } from '../../base/runtime/positive-integer.ts';
 import { type DurationMs, type EpochMs, type EpochSeconds, second } from '../../base/runtime/time.ts';
@@ -30,6 +31,13 @@ export interface HandlerEvent<N extends string = string, T extends string = stri
 }
 
 /**
+ * An event of operation: an entry of the audit trail. `data.id` is the API key or endpoint that it concerns, `data.by`
+ * who did it.
+ * @public
+ */
+export type OperationsEvent = HandlerEvent<typeof operationsObject, AuditType>;
+
+/**
  * What a handler receives beside the event.
  * @public
  */
@@ -44,8 +52,12 @@ export interface HandlerContext {
 }
 
 interface HandlerOptions<P extends EventPairs> {
-  /** The events that it handles: event types of any object, or pairs such as `RequestPayment.payed`. */
-  readonly events: readonly EventSelector<P>[];
+  /**
+   * The events that it handles: event types of any object, pairs such as `RequestPayment.payed`, or events of operation
+   * such as `Operations.endpoint.disabled`: entries of the audit trail, as they are written. Of those, a new handler
+   * gets none of the past.
+   */
+  readonly events: readonly (EventSelector<P> | OperationsSelector)[];
   /**
    * Where a new handler starts: with events dispatched at this time or later, in milliseconds since 1970. Without
    * effect on a handler that was registered before.
@@ -72,14 +84,17 @@ export type Handler<Tx extends object = object, P extends EventPairs = EventPair
         /** Whether it is called in a transaction. @defaultValue false */
         readonly transaction?: false;
         /** Handles an event. */
-        handle(event: HandlerEvent<ObjectName<P>, P[ObjectName<P>]>, context: HandlerContext): Promise<unknown>;
+        handle(
+          event: HandlerEvent<ObjectName<P>, P[ObjectName<P>]> | OperationsEvent,
+          context: HandlerContext,
+        ): Promise<unknown>;
       }
     | {
         /** It is called in a transaction of the storage, which is rolled back when it rejects or takes too long. */
         readonly transaction: true;
         /** Handles an event. All that it writes through `tx` is committed once, or not at all. */
         handle(
-          event: HandlerEvent<ObjectName<P>, P[ObjectName<P>]>,
+          event: HandlerEvent<ObjectName<P>, P[ObjectName<P>]> | OperationsEvent,
           context: HandlerContext & { readonly tx: Tx },
         ): Promise<unknown>;
       }

@@ -18,7 +18,7 @@ import { type Failure, failure, type InvalidInput, invalidField } from '../../ba
 import { isId } from '../../base/runtime/id.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
-import { type ActorOptions, actorNames, hostActor, readActor } from '../../base/signals/change-options.ts';
+import { type ActorOptions, actorNames, hostActor, readBy } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { parseDeliveryId } from '../deliveries/delivery-id.ts';
@@ -357,7 +357,7 @@ export const createDeliveries = ({
       );
     },
     sendAgain: (accountId, deliveryId, options = {}) => {
-      const actor = readActor('deliveries.sendAgain', options);
+      const { actor } = readBy('deliveries.sendAgain', options);
       const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
       if (!key) return errAsync(failure('not_found'));
       return callPort(() => log.sendAgain(key)).andThen((sent) => {

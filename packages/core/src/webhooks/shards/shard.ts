@@ -3,6 +3,9 @@ import { toUtf8 } from '../../base/runtime/text.ts';
 /** The number of shards. Every store's schema contains it: it never changes. @public */
 export const shardCount = 128;
 
+/** The numbers of all shards, from 0. */
+export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
+
 const offset = 0x811c9dc5;
 const prime = 0x01000193;
 

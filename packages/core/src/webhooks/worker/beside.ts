@@ -1,4 +1,5 @@
 import type { FindParent } from '../../base/accounts/find-parent.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { fraction, type Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
@@ -12,10 +13,11 @@ import { createAccountCursor } from './memory/account-cursor.ts';
 import type { Session } from './session.ts';
 import { propagate } from './steps/propagate.ts';
 import { prune } from './steps/prune.ts';
+import { tidyAudit } from './steps/tidy-audit.ts';
 
 /** What {@link createBeside} takes from the worker. */
 export interface BesideDeps {
-  readonly serving: Pick<WorkerStores, 'parents' | 'deliveries' | 'log'>;
+  readonly serving: Pick<WorkerStores, 'parents' | 'deliveries' | 'log' | 'audit'>;
   readonly findParent: FindParent;
   readonly clock: Clock;
   readonly random: Random;
@@ -23,7 +25,9 @@ export interface BesideDeps {
   readonly observe: Observer | undefined;
   readonly errors: WorkerErrors;
   /** The ages at which rows are deleted. */
-  readonly ages: Omit<PruneLimits, 'limit'>;
+  readonly ages: Omit<PruneLimits, 'limit'> & { readonly audit: DurationMs };
+  /** Links entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'place'>;
   /** Approximate interval of pruning, and of looking for events that other workers left. */
   readonly pruneEvery: DurationMs;
   /** The current session. */
@@ -38,7 +42,7 @@ export interface Beside {
   propagate(): Promise<number>;
   /** Gives the commands that are due until none is. Resolves to their number. */
   giveDue(): Promise<number>;
-  /** Prunes everything, unless that happened within the interval. */
+  /** Links the audit trail and prunes everything, unless that happened within the interval. */
   prune(): Promise<void>;
   /** Events may wait for propagation. */
   wake(): void;
@@ -71,8 +75,11 @@ export const createBeside = (deps: BesideDeps): Beside => {
     return shards && shards.leaseLeft() > 0 ? shards.served() : [];
   };
 
-  const pruneAll = (stopped: AbortSignal): Promise<void> =>
-    prune({ log: serving.log, served, ages, errors, observe }, stopped);
+  const pruneAll = async (stopped: AbortSignal): Promise<void> => {
+    const { audit: auditAge, ...limits } = ages;
+    await tidyAudit({ audit: serving.audit, served, age: auditAge, auditor: deps.auditor, errors }, stopped);
+    await prune({ log: serving.log, served, ages: limits, errors, observe }, stopped);
+  };
 
   const pruneRegularly = async (stopped: AbortSignal): Promise<void> => {
     while (!stopped.aborted) {

@@ -1,4 +1,5 @@
 import type { FindParent } from '../../base/accounts/find-parent.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
@@ -111,6 +112,8 @@ export interface WorkerDeps {
   readonly attempts: Attempts;
   readonly clock: Clock;
   readonly random: Random;
+  /** Makes and links entries of the audit trail. */
+  readonly auditor: Auditor;
   /** Receives signals. `undefined`: no listener. */
   readonly observe: Observer | undefined;
   readonly reportError: ReportError;
@@ -152,6 +155,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     ...{ serving: stores.serving, findParent, clock, random, observe, errors: errorsBeside, pruneEvery },
     // An attempt may start until its worker reads the deletion, at most a deadline later.
     ages: { ...retention, deleted: 2 * deadline + lease },
+    auditor: deps.auditor,
     session: () => session,
     dueWork: deps.dueWork,
   });

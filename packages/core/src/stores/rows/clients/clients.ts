@@ -1,6 +1,7 @@
 import type { Client } from '../../../access/clients/client.ts';
 import type { ClientStore } from '../../../access/clients/client-store.ts';
 import { day, toSeconds } from '../../../base/runtime/time.ts';
+import { appendAudit } from '../audit/append.ts';
 import { readPositions } from '../port/pages.ts';
 import type { RowStore } from '../port/row-store.ts';
 import { clients, clientUsage, revokedTokens } from '../tables/clients.ts';
@@ -31,9 +32,10 @@ const maxForgotten = 100;
 
 /** Clients and revoked tokens over rows. */
 export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore => ({
-  insertClient: (client) =>
+  insertClient: (client, audit) =>
     store.run('write', function* (rows) {
       yield* rows.insert(clients, [{ id: client.id, accountId: client.accountId, client }], 'fail');
+      yield* appendAudit(rows, audit);
     }),
   findClient: (clientId) =>
     store.run('one', function* (rows) {
@@ -47,21 +49,23 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       );
       return { ...rest, items: items.map(({ client }) => client) };
     }),
-  replaceClient: (client) =>
+  replaceClient: (client, audit) =>
     store.run('write', function* (rows) {
       const [row] = yield* rows.get(clients, [[client.id]], 'update');
       if (row?.client.version !== client.version) return false;
       yield* rows.put(clients, [
         { ...row, client: keepLogins({ ...client, version: client.version + 1 }, row.client) },
       ]);
+      yield* appendAudit(rows, audit);
       return true;
     }),
-  deleteClient: (client) =>
+  deleteClient: (client, audit) =>
     store.run('write', function* (rows) {
       const [row] = yield* rows.get(clients, [[client.id]], 'update');
       if (row?.client.version !== client.version) return false;
       yield* rows.delete(clients, [[client.id]]);
       yield* deleteUsage(rows, [{ prefix: [client.id] }]);
+      yield* appendAudit(rows, audit);
       return true;
     }),
   touchSecret: (clientId, secretId, at) =>
@@ -85,7 +89,7 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       );
       return found.map(({ lastRefusal, ...rest }) => ({ ...rest, ...(lastRefusal ? { lastRefusal } : {}) }));
     }),
-  revokeToken: (jti, until) =>
+  revokeToken: (jti, until, audit) =>
     store.run('write', function* (rows) {
       // The host's clock, which decides when the token expires, may be behind this one.
       const past = toSeconds((yield* rows.now()) - day);
@@ -95,6 +99,7 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
         old.map((row) => [row.jti] as const).filter(([known]) => known !== jti),
       );
       yield* rows.put(revokedTokens, [{ jti, expiresAt: until }]);
+      yield* appendAudit(rows, audit);
     }),
   isTokenRevoked: (jti) =>
     store.run('one', function* (rows) {

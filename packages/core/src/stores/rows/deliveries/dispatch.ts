@@ -13,7 +13,7 @@ import { objectHash } from '../../../webhooks/shards/object-hash.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
 import { appendToFeeds } from '../feeds/append.ts';
-import { deliverToHandlers } from '../handlers/handlers.ts';
+import { deliverToHandlers } from '../handler-deliveries/deliver.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
 import { isMember, ownShards } from '../shards/membership.ts';

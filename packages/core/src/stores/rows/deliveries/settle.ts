@@ -8,6 +8,7 @@ import type {
   Settlement,
   SettleOutcome,
 } from '../../../webhooks/deliveries/delivery-store.ts';
+import { appendAudit } from '../audit/append.ts';
 import { healthRow } from '../endpoints/health.ts';
 import { replaceRow } from '../endpoints/replace.ts';
 import { lockVersions, readState } from '../endpoints/versions.ts';
@@ -55,13 +56,14 @@ function* lockEndpoints(
   );
 }
 
+/** Writes health. Returns the endpoints whose health was written. */
 function* writeHealth(
   rows: RowTx,
   writes: readonly HealthWrite[],
   locked: ReadonlyMap<string, EndpointRow>,
   now: EpochMs,
-): Plan<void> {
-  if (writes.length === 0) return;
+): Plan<ReadonlySet<string>> {
+  if (writes.length === 0) return new Set();
   const valid = writes.filter((write) => {
     const endpoint = locked.get(endpointName(write))?.endpoint;
     return endpoint?.version === write.version && endpoint.state === 'enabled';
@@ -76,6 +78,7 @@ function* writeHealth(
     health,
     valid.flatMap(({ accountId, endpointId, health: fails }) => (fails ? [] : [[accountId, endpointId] as const])),
   );
+  return new Set(valid.map(endpointName));
 }
 
 /** Disables endpoints. Returns for each transition whether it did. */
@@ -176,8 +179,11 @@ export function* settle(
     );
     yield* queueAgain(rows, settlement.queued);
     if (settlement.finished.length > 0) yield* rows.delete(pending, inKeyOrder(settlement.finished).map(keyOf));
-    yield* writeHealth(rows, settlement.health, locked, now);
+    const written = yield* writeHealth(rows, settlement.health, locked, now);
     disabled = yield* disableEndpoints(rows, settlement, locked);
+    for (const [index, transition] of settlement.transitions.entries())
+      if (transition.disable ? disabled[index] : written.has(endpointName(transition)))
+        yield* appendAudit(rows, transition.audit);
   }
   const ranges = settlement.transitions.map(({ shard, accountId, endpointId }) => ({
     prefix: [shard, accountId, endpointId] as const,

@@ -1,8 +1,10 @@
+import type { NewAuditEntry } from '../../../base/audit/audit-entry.ts';
 import { sealingKeyId } from '../../../base/crypto/seal.ts';
 import type { Endpoint } from '../../../webhooks/endpoints/endpoint.ts';
 import { isPulled } from '../../../webhooks/endpoints/endpoint-kind.ts';
 import type { EndpointStore, ProfileCount, StoredSealingKeyCount } from '../../../webhooks/endpoints/endpoint-store.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
+import { appendAudit } from '../audit/append.ts';
 import { beginFeed, endFeed } from '../feeds/ends.ts';
 import { readPositions } from '../port/pages.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
@@ -56,6 +58,12 @@ function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
   return true;
 }
 
+function* replace(rows: RowTx, endpoint: Endpoint): Plan<boolean> {
+  const row = yield* lockEndpoint(rows, endpoint.accountId, endpoint.id, endpoint.version);
+  if (row) yield* replaceRow(rows, row, endpoint);
+  return row !== undefined;
+}
+
 function* resume(rows: RowTx, accountId: string, endpointId: string, version: number): Plan<boolean> {
   const row = yield* lockEndpoint(rows, accountId, endpointId, version);
   if (!row) return false;
@@ -80,10 +88,17 @@ function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boole
   return true;
 }
 
+/** Writes the entry of a change that is made. */
+function* audited(rows: RowTx, audit: NewAuditEntry | undefined, change: Plan<boolean>): Plan<boolean> {
+  const isMade = yield* change;
+  if (isMade) yield* appendAudit(rows, audit);
+  return isMade;
+}
+
 /** Endpoints over rows. */
 export const rowEndpoints = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): EndpointStore<Tx> => ({
-  insertEndpoint: (endpoint, max, tx) => {
-    const plan = (rows: RowTx) => insert(rows, endpoint, max);
+  insertEndpoint: (endpoint, max, tx, audit) => {
+    const plan = (rows: RowTx) => audited(rows, audit, insert(rows, endpoint, max));
     return tx ? store.join(tx, plan) : store.run('write', plan);
   },
   findEndpoint: (accountId, endpointId) =>
@@ -108,13 +123,9 @@ export const rowEndpoints = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' 
     }),
   countBySealingKey: () => store.run('one', countBySealingKey),
   countByProfile: () => store.run('one', countByProfile),
-  replaceEndpoint: (endpoint) =>
-    store.run('write', function* (rows) {
-      const row = yield* lockEndpoint(rows, endpoint.accountId, endpoint.id, endpoint.version);
-      if (row) yield* replaceRow(rows, row, endpoint);
-      return row !== undefined;
-    }),
-  resumeEndpoint: (accountId, endpointId, version) =>
-    store.run('write', (rows) => resume(rows, accountId, endpointId, version)),
-  deleteEndpoint: (accountId, endpointId) => store.run('write', (rows) => remove(rows, accountId, endpointId)),
+  replaceEndpoint: (endpoint, audit) => store.run('write', (rows) => audited(rows, audit, replace(rows, endpoint))),
+  resumeEndpoint: (accountId, endpointId, version, audit) =>
+    store.run('write', (rows) => audited(rows, audit, resume(rows, accountId, endpointId, version))),
+  deleteEndpoint: (accountId, endpointId, audit) =>
+    store.run('write', (rows) => audited(rows, audit, remove(rows, accountId, endpointId))),
 });

@@ -1,24 +1,18 @@
-import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
 import type { ClaimedDelivery, HandlerDeliveryKey } from '../../../webhooks/deliveries/handler-store.ts';
+import { operationalEvent } from '../../../webhooks/deliveries/operational-event.ts';
+import type { DispatchedEvent } from '../../../webhooks/events/event.ts';
+import { entryOf } from '../audit/entry.ts';
 import { dispatchedEvents } from '../events/event-rows.ts';
+import { keyOfDelivery } from '../handler-deliveries/deliver.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
+import { auditEntries } from '../tables/audit.ts';
 import { type HandlerDeliveryRow, handlerDeliveries } from '../tables/handlers.ts';
 
 const keyColumns = ['accountId', 'eventId', 'handler'] as const;
 
 /** Maximum number of deliveries that one claim makes ready: then all that is due soon takes turns. */
 const maxReady = 500;
-
-export const keyOfDelivery = ({ accountId, eventId, handler }: HandlerDeliveryKey) =>
-  [accountId, eventId, handler] as const;
-
-const byKey = (a: HandlerDeliveryKey, b: HandlerDeliveryKey): number =>
-  compareBytes(a.accountId, b.accountId) || compareBytes(a.eventId, b.eventId) || compareBytes(a.handler, b.handler);
-
-/** Deliveries in the order of their keys, in which rows are locked. */
-export const inDeliveryOrder = <K extends HandlerDeliveryKey>(keys: readonly K[]): readonly K[] =>
-  keys.length < 2 ? keys : keys.toSorted(byKey);
 
 /** Locks the unlocked rows among these, in the order given. Leaves out rows that were claimed since they were found. */
 function* lockDue(
@@ -59,6 +53,19 @@ function* findReady(rows: RowTx, handler: string, limit: number, after: string):
   return rounds.flat().slice(0, limit);
 }
 
+/** The events of deliveries of entries of the audit trail. */
+function* operationalEvents(
+  rows: RowTx,
+  of: readonly HandlerDeliveryKey[],
+): Plan<ReadonlyMap<string, DispatchedEvent>> {
+  if (of.length === 0) return new Map();
+  const found = yield* rows.get(
+    auditEntries,
+    of.map(({ eventId }) => [eventId] as const),
+  );
+  return new Map(found.flatMap((row) => (row ? [[row.id, operationalEvent(entryOf(row))]] : [])));
+}
+
 /** Claims due deliveries of a handler. */
 export function* claim(
   rows: RowTx,
@@ -91,8 +98,12 @@ export function* claim(
     rows,
     claimed.map(({ accountId, eventId }) => [accountId, eventId]),
   );
+  const operational = yield* operationalEvents(
+    rows,
+    claimed.filter((_, index) => !events[index]),
+  );
   return claimed.flatMap(({ accountId, eventId, attempts, dueAt }, index) => {
-    const event = events[index];
+    const event = events[index] ?? operational.get(eventId);
     return event ? [{ accountId, eventId, handler, attempts, dueAt, event }] : [];
   });
 }

@@ -1,8 +1,8 @@
+import { inDeliveryOrder, keyOfDelivery } from '../handler-deliveries/deliver.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { KeyOf } from '../port/table.ts';
 import type { events } from '../tables/events.ts';
 import { type HandlerDeliveryRow, handlerDeliveries } from '../tables/handlers.ts';
-import { inDeliveryOrder, keyOfDelivery } from './claim.ts';
 
 type EventKey = KeyOf<typeof events>;
 const columns = ['accountId', 'eventId', 'handler', 'state'] as const;

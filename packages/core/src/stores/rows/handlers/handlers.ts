@@ -5,35 +5,17 @@ import { maxCounted } from '../../../base/signals/health-change.ts';
 import type {
   ClaimedDelivery,
   HandlerDelivery,
-  HandlerDeliveryKey,
   HandlerSettlement,
   HandlerStatus,
   HandlerStore,
 } from '../../../webhooks/deliveries/handler-store.ts';
-import { shardCount } from '../../../webhooks/shards/shard.ts';
+import { allShards } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersions } from '../endpoints/versions.ts';
+import { inDeliveryOrder, keyOfDelivery } from '../handler-deliveries/deliver.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { type HandlerDeliveryRow, type HandlerRow, handlerDeliveries, handlers } from '../tables/handlers.ts';
-import { claim, inDeliveryOrder, keyOfDelivery } from './claim.ts';
-import { newDelivery, register } from './register.ts';
-
-/** Makes the deliveries of dispatched events. A handler that is no longer registered gets none. */
-export function* deliverToHandlers(rows: RowTx, wanted: readonly HandlerDeliveryKey[]): Plan<void> {
-  const names = [...new Set(wanted.map(({ handler }) => handler))].sort();
-  const found = yield* rows.get(
-    handlers,
-    names.map((name) => [name] as const),
-    'keep',
-  );
-  const registered = new Set(found.map((row) => row?.name));
-  const now = yield* rows.now();
-  const own = inDeliveryOrder(wanted.filter(({ handler }) => registered.has(handler)));
-  yield* rows.insert(
-    handlerDeliveries,
-    own.map((key) => newDelivery(key, now)),
-    'ignore',
-  );
-}
+import { claim } from './claim.ts';
+import { register } from './register.ts';
 
 const viewOf = ({ accountId, eventId, handler, state, dueAt, attempts, log }: HandlerDeliveryRow): HandlerDelivery => {
   const delivery = { accountId, eventId, handler, attempts, log };
@@ -73,14 +55,12 @@ function* statusOf(rows: RowTx, { name, events, registeredAt, seenAt }: HandlerR
   return oldest <= now ? { ...about, oldestDue: now - oldest } : about;
 }
 
-const wholeStore = Array.from({ length: shardCount }, (_, shard) => shard);
-
 function* remove(rows: RowTx, name: string, limit: number): Plan<boolean> {
   const [known] = yield* rows.get(handlers, [[name]]);
   if (known) {
-    yield* lockVersions(rows, wholeStore, 'update');
+    yield* lockVersions(rows, allShards, 'update');
     const [removed] = yield* rows.delete(handlers, [[name]]);
-    if (removed) yield* raiseVersions(rows, wholeStore);
+    if (removed) yield* raiseVersions(rows, allShards);
   }
   const prefix = [name] as const;
   const waiting = yield* rows.scan(handlerDeliveries, 'due', [{ prefix }], { limit });

@@ -1,31 +1,20 @@
 import { isSelected } from '../../../webhooks/catalogue/event-selector.ts';
 import type { HandlerRegistration } from '../../../webhooks/deliveries/handler-store.ts';
-import { shardCount } from '../../../webhooks/shards/shard.ts';
+import { allShards } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersions } from '../endpoints/versions.ts';
+import { inDeliveryOrder, newDelivery } from '../handler-deliveries/deliver.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import type { NewRowOf } from '../port/table.ts';
 import { dispatches, events } from '../tables/events.ts';
 import { type Backfill, type HandlerRow, handlerDeliveries, handlers } from '../tables/handlers.ts';
-import { inDeliveryOrder } from './claim.ts';
-
-const everyShard = Array.from({ length: shardCount }, (_, shard) => shard);
 
 const isSame = (a: readonly string[], b: readonly string[] | undefined): boolean => String(a) === String(b);
-
-/** A delivery that is due now. */
-export const newDelivery = (
-  { accountId, eventId, handler }: { readonly accountId: string; readonly eventId: string; readonly handler: string },
-  dueAt: number,
-): NewRowOf<typeof handlerDeliveries> => ({
-  ...{ accountId, eventId, handler, state: 'waiting', dueAt, attempts: 0, log: [] },
-});
 
 /** Gives a handler the deliveries of the next past events. */
 function* fill(rows: RowTx, row: HandlerRow, at: Backfill, limit: number): Plan<boolean> {
   const from = [at.since] as const;
   const prefix = [at.shard] as const;
   const first = at.after ? { prefix, after: at.after } : { prefix, from };
-  const others = everyShard.slice(at.shard + 1).map((shard) => ({ prefix: [shard] as const, from }));
+  const others = allShards.slice(at.shard + 1).map((shard) => ({ prefix: [shard] as const, from }));
   const found = yield* rows.scan(dispatches, 'dispatched', [first, ...others], {
     limit,
     columns: ['shard', 'dispatchedAt', 'accountId', 'id'],
@@ -63,7 +52,7 @@ export function* register(rows: RowTx, given: readonly HandlerRegistration[], li
   const known = yield* rows.get(handlers, keys);
   const isOther = named.some(({ events: of }, index) => of && !isSame(of, known[index]?.events));
   // Dispatches under way hold them: no event is dispatched with other handlers afterwards.
-  if (isOther) yield* lockVersions(rows, everyShard, 'update');
+  if (isOther) yield* lockVersions(rows, allShards, 'update');
   const locked = yield* rows.get(handlers, keys, 'update');
   const now = yield* rows.now();
   const stored = named.flatMap(({ name, events: of, since }, index): readonly HandlerRow[] => {
@@ -73,7 +62,7 @@ export function* register(rows: RowTx, given: readonly HandlerRegistration[], li
     return of ? [{ name, events: of, registeredAt: now, seenAt: now, backfill }] : [];
   });
   yield* rows.put(handlers, stored);
-  if (isOther) yield* raiseVersions(rows, everyShard);
+  if (isOther) yield* raiseVersions(rows, allShards);
   for (const row of stored) if (row.backfill && (yield* fill(rows, row, row.backfill, limit))) return true;
   return false;
 }

@@ -1,4 +1,5 @@
 import type { Table } from '../port/table.ts';
+import { auditChains, auditEntries } from './audit.ts';
 import { clients, clientUsage, revokedTokens } from './clients.ts';
 import { attempts, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
@@ -24,5 +25,5 @@ export const rowTables: readonly Table[] = [
   ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
   ...[feeds, feedEntries, handlers, handlerDeliveries],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
-  ...[seenKeys, inbox, secretIds],
+  ...[seenKeys, inbox, secretIds, auditEntries, auditChains],
 ];

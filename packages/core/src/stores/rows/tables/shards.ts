@@ -1,7 +1,5 @@
-import { shardCount } from '../../../webhooks/shards/shard.ts';
+import { allShards } from '../../../webhooks/shards/shard.ts';
 import { flag, integer, number, optional, type RowOf, table, text } from '../port/table.ts';
-
-const everyShard = Array.from({ length: shardCount }, (_, shard) => shard);
 
 /** Workers with a lease. */
 export const workers = table({
@@ -38,7 +36,7 @@ export const shards = table({
   },
   key: ['shard'],
   indexes: { all: { columns: ['shard'] } },
-  seed: everyShard.map((shard) => ({
+  seed: allShards.map((shard) => ({
     ...{ shard, owner: undefined, isRecovered: false, watermark: 0, prunedTimestamp: undefined },
   })),
 });
@@ -49,7 +47,7 @@ export const endpointVersions = table({
   columns: { shard: integer(), version: integer() },
   key: ['shard'],
   indexes: { all: { columns: ['shard'] } },
-  seed: everyShard.map((shard) => ({ shard, version: 0 })),
+  seed: allShards.map((shard) => ({ shard, version: 0 })),
 });
 
 /**

@@ -18,7 +18,7 @@ export interface LimitedStores {
  * effect later, as long as the row of its worker exists.
  */
 export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationMs): LimitedStores => {
-  const { shards, deliveries, parents, log } = stores;
+  const { shards, deliveries, parents, audit, log } = stores;
   const short = createPortLimit(clock, lease / 4);
   const membership = {
     ...short.of<Pick<ShardStore, 'join' | 'heartbeat' | 'leave'>>('storage.shards', shards, {
@@ -48,6 +48,13 @@ export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationM
     }),
     // Their writes take effect once, at whatever time: nothing of the session depends on them.
     parents: of('storage.parents', parents, { readPropagated: 'read', propagate: 'read' }),
+    audit: of<WorkerStores['audit']>('storage.audit', audit, {
+      readChains: 'read',
+      readUnlinkedShards: 'read',
+      readUnlinked: 'read',
+      link: 'read',
+      pruneEntries: 'read',
+    }),
     log: of('storage.log', log, { prune: 'read' }),
   });
   return { serving: limitedBy(createPortLimit(clock, (3 * lease) / 4)), stopping: limitedBy(short) };

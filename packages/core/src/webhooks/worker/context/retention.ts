@@ -12,6 +12,8 @@ export interface Retention {
    * a delivery is unfinished. @defaultValue 30 days
    */
   readonly events: DurationMs;
+  /** Entries of the audit trail. @defaultValue 400 days */
+  readonly audit: DurationMs;
 }
 
-export const defaultRetention: Retention = { held: 14 * day, events: 30 * day };
+export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, audit: 400 * day };

@@ -1,3 +1,4 @@
+import type { AuditStore } from '../../../base/audit/audit-store.ts';
 import type { DeliveryStore } from '../../deliveries/delivery-store.ts';
 import type { ParentPropagation } from '../../deliveries/parent-propagation.ts';
 import type { DeliveryLog } from '../../log/delivery-log.ts';
@@ -11,6 +12,8 @@ export interface WorkerStores {
   readonly deliveries: DeliveryStore;
   /** Events to propagate. */
   readonly parents: ParentPropagation;
+  /** Links and pruning of the audit trail. */
+  readonly audit: Omit<AuditStore, 'listEntries' | 'readLinked'>;
   /** Pruning. */
   readonly log: Pick<DeliveryLog, 'prune'>;
 }

@@ -1,3 +1,4 @@
+import type { Auditor } from '../../../base/audit/auditor.ts';
 import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
 import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
 import type { OwnedEndpoint, PendingDelivery, Settlement, StoreState } from '../../deliveries/delivery-store.ts';
@@ -35,6 +36,8 @@ export interface MemoryDeps {
   readonly pauses: readonly DurationMs[];
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'entry'>;
 }
 
 /**
@@ -124,7 +127,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const queues = createQueues();
   const schedule = createSchedule({ concurrency, perEndpoint, perAccount, now, availableCapacity });
   const shards = createShards({ takesAll, lease, now });
-  const unsettled = createUnsettled(now);
+  const unsettled = createUnsettled(now, deps.auditor);
   const watermark = createWatermark();
   const overflow = createOverflow({ schedule, queues, unsettled, shards, now, maxReadyOfEndpoint });
   /** Pending deliveries in memory or not yet stored, with their keys. */

@@ -1,3 +1,4 @@
+import type { Auditor } from '../../../base/audit/auditor.ts';
 import type { HealthChange } from '../../../base/signals/health-change.ts';
 import type {
   HealthTransition,
@@ -118,9 +119,23 @@ const draftAttempt = (draft: Draft, delivery: LoadedDelivery, outcome: SendOutco
   });
 };
 
-const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransition => {
+/** The entries of the audit trail that changes of health make. */
+const auditTypes = {
+  endpoint_failing: 'endpoint.failing',
+  endpoint_recovered: 'endpoint.recovered',
+  endpoint_disabled: 'endpoint.disabled',
+} as const;
+
+const transitionOf = (
+  lane: EndpointLane,
+  change: HealthChange,
+  { entry }: Pick<Auditor, 'entry'>,
+): HealthTransition => {
   const { id: endpointId, accountId, version } = lane.endpoint;
-  const transition = { shard: lane.account.shard, accountId, endpointId };
+  const { kind, ...data } = change;
+  const by = { type: 'rule', command: 'breaker' } as const;
+  const audit = entry({ accountId, type: auditTypes[kind], subjectId: endpointId, by, data });
+  const transition = { shard: lane.account.shard, accountId, endpointId, audit };
   return change.kind === 'endpoint_disabled'
     ? { ...transition, disable: { version, reason: change.reason } }
     : transition;
@@ -130,7 +145,7 @@ const changesMore = ({ pending, queued, finished, health, transitions }: Settlem
   [pending, queued, finished, health, transitions].some(({ length }) => length > 0);
 
 /** Creates the memory of outcomes. */
-export const createUnsettled = (now: () => number): Unsettled => {
+export const createUnsettled = (now: () => number, auditor: Pick<Auditor, 'entry'>): Unsettled => {
   const waiting: Unstored[] = [];
   const keys: QueuedKey[] = [];
   const changed = new Map<EndpointLane, HealthChange[]>();
@@ -156,7 +171,7 @@ export const createUnsettled = (now: () => number): Unsettled => {
       after: confirmed,
       ...draft,
       health: enabled.map(([lane]) => healthWrite(lane.endpoint, lane.health, at)),
-      transitions: changes.map(([lane, change]) => transitionOf(lane, change)),
+      transitions: changes.map(([lane, change]) => transitionOf(lane, change, auditor)),
     };
     return { entries, keys: batchKeys, changes, settlement };
   };

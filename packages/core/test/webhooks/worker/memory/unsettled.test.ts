@@ -8,6 +8,7 @@ import type { EndpointLane, LoadedDelivery } from '../../../../src/webhooks/work
 import { createUnsettled } from '../../../../src/webhooks/worker/memory/unsettled.ts';
 import { start } from '../../../support/clock.ts';
 import { accountLane, loadedDelivery } from '../../../support/lanes.ts';
+import { testAuditor } from '../../../support/worker.ts';
 
 const outcome: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 const delivered: NextStep = { kind: 'delivered', retryIn: 0 };
@@ -28,7 +29,7 @@ const row = { accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0, ou
 /** The outcomes of a worker whose monotonic clock shows a second after the start. */
 const world = () => {
   const lane = accountLane('acc_a', [{ id: 'one' }]).lanes[0] as EndpointLane;
-  const unsettled = createUnsettled(() => start + second);
+  const unsettled = createUnsettled(() => start + second, testAuditor());
   const add = (...eventIds: readonly string[]): void => {
     for (const eventId of eventIds)
       unsettled.add({ delivery: loadedDelivery(lane, eventId), attempted: { outcome, next: delivered } });
@@ -227,7 +228,12 @@ describe('health', () => {
     for (const change of [failing, undefined, recovered]) unsettled.addHealth(lane, change);
     const { settlement, changes } = unsettled.batch();
     const transition = { shard: account.shard, accountId: 'acc_a', endpointId: 'one' };
-    expect(settlement.transitions).toEqual([transition, transition]);
+    const by = { type: 'rule', command: 'breaker' };
+    const audit = { accountId: 'acc_a', subjectId: 'one', by };
+    expect(settlement.transitions).toMatchObject([
+      { ...transition, audit: { ...audit, type: 'endpoint.failing', data: details } },
+      { ...transition, audit: { ...audit, type: 'endpoint.recovered' } },
+    ]);
     expect(changes).toEqual([
       [lane, failing],
       [lane, recovered],

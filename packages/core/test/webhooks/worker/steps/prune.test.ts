@@ -38,8 +38,8 @@ const pruneWith = async (
   return { signals, calls, reported, errors, shards: calls.map((call) => call.shards) };
 };
 
-test('golden: held for 14 days, events for 30', () => {
-  expect(defaultRetention).toEqual({ held: 14 * day, events: 30 * day });
+test('golden: held for 14 days, events for 30, the audit trail for 400', () => {
+  expect(defaultRetention).toEqual({ held: 14 * day, events: 30 * day, audit: 400 * day });
 });
 
 describe('rows are deleted', () => {
