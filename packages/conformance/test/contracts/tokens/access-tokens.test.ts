@@ -14,8 +14,8 @@ describe('memory', () => {
 describe('memory, with logins by assertions', () => {
   accessTokensContract({
     test,
-    create: async (settings) => {
-      const fixture = await memoryAccessTokensFixture(settings);
+    create: async () => {
+      const fixture = await memoryAccessTokensFixture();
       return { ...fixture, tokens: { ...fixture.tokens, verifyAssertion: carelessAssertions() } };
     },
   });

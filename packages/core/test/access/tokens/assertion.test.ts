@@ -7,11 +7,14 @@ import { assertion, claimsOf, issuer, namedTokens, p256, present } from './suppo
 const now = start / 1_000;
 const unlimited = { points: 1_000, window: minute };
 
-let made: ReturnType<typeof platform>;
+const begin = () => {
+  const limits = { failedLogins: { perAddress: unlimited, perClientAndAddress: unlimited } };
+  return platform({ tokens: namedTokens().tokens, limits });
+};
+let made: ReturnType<typeof begin>;
 let clientId: string;
 beforeEach(async () => {
-  const limits = { failedLogins: { perAddress: unlimited, perClientAndAddress: unlimited } };
-  made = platform({ tokens: namedTokens().tokens, limits });
+  made = begin();
   const jwks = { keys: [{ ...p256, kid: 'own' }] };
   clientId = (await made.kit.clients.create('acc_a', { name: 'key', jwks }))._unsafeUnwrap().client.id;
 });

@@ -9,7 +9,8 @@ export const issuer = 'https://api.platform.example';
 
 /** Public keys of RFC 7517 (appendix A.1) and RFC 8037 (appendix A.2). */
 export const p256 = {
-  ...{ kty: 'EC', crv: 'P-256' },
+  kty: 'EC',
+  crv: 'P-256',
   x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 } as const;
