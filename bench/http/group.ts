@@ -1,5 +1,5 @@
 import { type Child, startChild } from '../children.ts';
-import { atLeast, compared, inTurns, type Line, type Samples, type Side } from '../measure.ts';
+import { allCpu, atLeast, atMost, compared, inTurns, type Line, type Samples, type Side } from '../measure.ts';
 import { metered } from '../meter.ts';
 import type { Sized } from '../sizes.ts';
 import { checks } from './checks.ts';
@@ -15,6 +15,7 @@ const fastifyJwt = new URL('./servers/fastify-jwt.ts', import.meta.url);
 const servers = {
   'partnerkit on Fastify': [kit, 'fastify'],
   'partnerkit on Express': [kit, 'express'],
+  'partnerkit without counting of calls': [new URL('./servers/uncounted.ts', import.meta.url), 'fastify'],
   'hand-written route on Fastify': [new URL('./servers/hand-fastify.ts', import.meta.url)],
   'hand-written route on Express': [new URL('./servers/hand-express.ts', import.meta.url)],
   'oidc-provider': [new URL('./servers/oidc-provider.ts', import.meta.url)],
@@ -34,6 +35,7 @@ const measure = async <N extends Name>(
   sized: Sized,
   path: 'login' | 'me',
   names: readonly N[],
+  rounds: number = sized(7, 1),
 ): Promise<Readonly<Record<N, Samples>>> => {
   const started: (readonly [N, Child<ServedHandlers>, Served])[] = [];
   const side =
@@ -53,7 +55,7 @@ const measure = async <N extends Name>(
       started.push([name, child, await child.ask('served')]);
     }
     const sides = started.map(([name, child, served]) => [name, side(child, served)] as const);
-    return await inTurns(Object.fromEntries(sides) as Record<N, Side>, sized(7, 1));
+    return await inTurns(Object.fromEntries(sides) as Record<N, Side>, rounds);
   } finally {
     await Promise.all(started.map(([, child]) => child.end()));
   }
@@ -95,4 +97,16 @@ export async function* http(sized: Sized): AsyncGenerator<Line> {
   const ours = me['partnerkit on Fastify'];
   for (const peer of bearer) yield compared('account look-up on Fastify', ours, peer, me[peer], atLeast(2.5));
   yield compared('account look-up on Fastify', ours, cached, me[cached]);
+
+  // The difference is small: more rounds tell it from noise.
+  const [counting, uncounted] = ['partnerkit on Fastify', 'partnerkit without counting of calls'] as const;
+  const usage = await measure(sized, 'me', [counting, uncounted], sized(31, 1));
+  yield compared(
+    'account look-up on Fastify, CPU',
+    usage[counting],
+    'without counting of calls',
+    usage[uncounted],
+    atMost(1.02),
+    allCpu,
+  );
 }

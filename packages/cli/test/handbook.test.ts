@@ -118,6 +118,7 @@ describe('the handbook of a platform with requests', () => {
 
   test('says the address, the schedule and the limits that are in force', () => {
     expect(en['login.md']).toContain('`https://api.lagoon.example/api/v1/partner/login`');
+    expect(en['login.md']).not.toContain('address_not_allowed');
     expect(en['retries.md']).toContain('| 10 | 24 hours | 3 days 3 hours |');
     expect(fr['retries.md']).toMatch(/^\| 4 \| 30\sminutes \| 35\sminutes 5\ssecondes \|$/m);
     expect(en['retries.md']).toContain('| Failed logins of one client from one address | 10 in 15 minutes |');
@@ -178,6 +179,7 @@ describe('the handbook of a marketplace', () => {
     const out = await newHandbook(
       marketplace(`
         oauth: { tokenLifetime: 3_600_000 },
+        api: { trustRemoteAddress: true },
         limits: { callsPerClient: { points: 600, window: 60_000 } },
         webhooks: {
           maxEndpoints: 3,
@@ -189,6 +191,7 @@ describe('the handbook of a marketplace', () => {
     );
     const pages = filesOf(join(out, 'en'));
     expect(pages['login.md']).toContain('A token is valid for 1 hour.');
+    expect(pages['login.md']).toContain('a call from elsewhere answers 403 `address_not_allowed`.');
     expect(pages['login.md']).toContain('`https://eu.lagoon.example/api/v1/partner/login`');
     for (const row of [
       'Requests of one client | 600 in 1 minute',

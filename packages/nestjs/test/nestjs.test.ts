@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, type INestApplication, Module, type Type, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type Caller, createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
@@ -23,7 +24,7 @@ const newKit = () =>
     sender: memorySender(),
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [],
-    api: { rights: ['notes'] },
+    api: { rights: ['notes'], trustRemoteAddress: true },
   });
 
 /** Decorates a method, as a compiler does. */
@@ -62,15 +63,24 @@ decorate(Misplaced.prototype, 'list', Get());
 class Database {}
 Module({ providers: [{ provide: 'kit', useFactory: newKit }], exports: ['kit'] })(Database);
 
+/** `proxy`: the address of the proxy that the application believes. */
 const platforms = {
-  express: { mount: expressRouter, create: (module: Type) => NestFactory.create(module, { logger: false }) },
+  express: {
+    mount: expressRouter,
+    create: async (module: Type, proxy: string | false) => {
+      const app = await NestFactory.create<NestExpressApplication>(module, { logger: false });
+      app.set('trust proxy', proxy);
+      return app;
+    },
+  },
   fastify: {
     mount: fastifyRoutes,
-    create: (module: Type) => NestFactory.create(module, new FastifyAdapter(), { logger: false }),
+    create: (module: Type, proxy: string | false) =>
+      NestFactory.create(module, new FastifyAdapter({ trustProxy: proxy }), { logger: false }),
   },
 } as const;
 
-const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify']) => {
+const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify'], proxy: string | false = false) => {
   const events: string[] = [];
   let kit = newKit();
   const made = PartnerkitModule.forRootAsync({
@@ -95,7 +105,7 @@ const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify'
   });
   const host = class {};
   Module({ imports: [made], controllers: [Notes, Misplaced] })(host);
-  const app: INestApplication = await create(host);
+  const app: INestApplication = await create(host, proxy);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const { client, secret } = (await kit.clients.create('org_main', { name: 'Booking' }))._unsafeUnwrap();
@@ -114,7 +124,10 @@ const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify'
     const response = await ask('/api/v1/partner/login', { method: 'POST', headers, body: JSON.stringify(body) });
     return ((await response.json()) as { access_token: string }).access_token;
   };
-  return { app, events, ask, send, logIn };
+  /** Limits the client to networks. */
+  const limit = async (...networks: readonly string[]) =>
+    (await kit.clients.update('org_main', client.id, { networks }))._unsafeUnwrap();
+  return { app, events, ask, send, logIn, limit };
 };
 
 describe.each(Object.entries(platforms))('%s', (_name, platform) => {
@@ -171,6 +184,27 @@ describe.each(Object.entries(platforms))('%s', (_name, platform) => {
       expect(refused.status).toBe(400);
       expect(refused).toEqual(await send(`${basePath}${path}/me`, [...valid, 'authorization', other]));
     }
+    await app.close();
+  });
+
+  /** The status of a call that a proxy of this machine forwards. */
+  test.each<readonly [networks: string, proxy: string | false, forwarded: string, status: number]>([
+    ['203.0.113.0/24', '127.0.0.1', '203.0.113.7', 200],
+    ['203.0.113.0/24', '127.0.0.1', '198.51.100.7', 403],
+    // The proxy adds the last one; the others are what the caller wrote.
+    ['203.0.113.0/24', '127.0.0.1', '203.0.113.7, 198.51.100.7', 403],
+    ['127.0.0.0/8', '127.0.0.1', '203.0.113.7', 403],
+    ['203.0.113.0/24', false, '203.0.113.7', 403],
+    ['127.0.0.0/8', false, '203.0.113.7', 200],
+    ['203.0.113.0/24', '198.51.100.1', '203.0.113.7', 403],
+  ])('networks %s, believing the proxy %s, forwarded for %s: %i', async (networks, proxy, forwarded, status) => {
+    const { app, ask, logIn, limit } = await start(platform, proxy);
+    const headers = { authorization: `Bearer ${await logIn()}`, 'x-forwarded-for': forwarded };
+    expect((await ask(`${path}/notes`, { headers })).status).toBe(200);
+    await limit(networks);
+    const answer = await ask(`${path}/notes`, { headers });
+    const { code } = (await answer.json()) as { readonly code?: string };
+    expect([answer.status, code]).toEqual([status, status === 200 ? undefined : 'address_not_allowed']);
     await app.close();
   });
 

@@ -143,13 +143,13 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await page.getByRole('heading', { name: 'Booking system' }).waitFor();
     await tabTo(page, 'More ▾');
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('Name and rights');
+    await expect.poll(() => focused(page)).toBe('Edit');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => focused(page)).toBe('Delete');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('More ▾');
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('Name and rights');
+    await expect.poll(() => focused(page)).toBe('Edit');
     await page.keyboard.press('Enter');
     await page.locator('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -314,7 +314,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     const colour = `getComputedStyle(document.querySelector('partnerkit-portal').shadowRoot.querySelector('.primary'))`;
     expect(await page.evaluate(`${colour}.backgroundColor`)).toBe('rgb(0, 100, 0)');
     await goTo(page, 'API keys');
-    await choose(page, 'Name and rights');
+    await choose(page, 'Edit');
     await page.getByLabel('Name', { exact: true }).fill('Till');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Till' }).waitFor();

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the rights of an API key', () => {
     await page.getByText('Payment requests and security deposits (Read) and Cash-outs (Read and change)').waitFor();
     const rightsOf = async () => (await kit.clients.list(accountId))._unsafeUnwrap().items.map(({ rights }) => rights);
     expect(await rightsOf()).toContainEqual(['requests:read', 'cash_outs:write']);
-    await choose(page, 'Name and rights');
+    await choose(page, 'Edit');
     expect(await page.getByLabel('Cash-outs').inputValue()).toBe('write');
     await page.getByLabel('Everything').check();
     await button(page, 'Save').click();
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the rights of an API key', () => {
     await page.goto(`${portalUrl}#/keys`);
     const card = page.locator(`[data-api-key="${client.id}"]`);
     await card.getByText('Child accounts: acc_north and acc_south').waitFor();
-    const open = () => choose(card, 'Name and rights');
+    const open = () => choose(card, 'Edit');
     const end = page.getByLabel('End of the key');
     await open();
     await end.fill('2001-02-03T04:05');

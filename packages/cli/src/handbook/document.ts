@@ -119,3 +119,12 @@ export const takesHeader = (operation: Operation, name: string, reader: Document
     const { in: place, name: own } = reader.parameter(each);
     return place === 'header' && own === name;
   });
+
+/** The codes that the description of an answer lists, in backticks in its last sentence. */
+export const codesOf = ({ responses }: Operation): readonly (readonly [status: string, code: string])[] =>
+  Object.entries(responses).flatMap(([status, answer]) => {
+    const { description = '' } = answer as { readonly description?: string };
+    if (!('$ref' in answer) || !/^[45]\d\d$/.test(status)) return [];
+    const listed = description.split('. ').at(-1) ?? '';
+    return [...listed.matchAll(/`(\w+)`/g)].map(([, name = '']) => [status, name] as const);
+  });

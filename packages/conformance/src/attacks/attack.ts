@@ -1,3 +1,19 @@
+import type { PrivateJwk } from '../contracts/tokens/forge.ts';
+
+/**
+ * Keys by which a client logs in with assertions (RFC 7523 §2.2). Forged assertions that they sign are refused for the
+ * fault that is named, and not for their signature.
+ * @public
+ */
+export interface AttackedAssertions {
+  /** An audience that the host accepts: its issuer. */
+  readonly audience: string;
+  /** A private key of the client, of ES256. */
+  readonly key: PrivateJwk;
+  /** A private key of the client, of RS256. */
+  readonly rsa: PrivateJwk;
+}
+
 /**
  * What an attacker knows of a host, and of a partner who is attacked.
  * @public
@@ -15,6 +31,8 @@ export interface AttackTarget {
   readonly clientSecret: string;
   /** A valid access token of the client. */
   readonly token: string;
+  /** The keys of its assertions. @defaultValue keys that the host does not know */
+  readonly assertions?: AttackedAssertions;
 }
 
 /**
@@ -39,11 +57,13 @@ export interface AttackRequest {
  * - `token`: the token is checked, and refused.
  * - `call`: a genuine token, and nothing behind the path or the body. It is counted, and written at most once a minute.
  * - `login`: a login with wrong credentials. That it was refused is noted for its key, at most once a minute.
+ * - `assertion`: a login with a wrong assertion, which may have been signed by each of the five keys of a client.
  * @public
  */
 export const maxAttackWork = {
   none: {
     tokenChecks: 0,
+    assertionChecks: 0,
     clientReads: 0,
     revocationReads: 0,
     accountReads: 0,
@@ -54,6 +74,7 @@ export const maxAttackWork = {
   },
   token: {
     tokenChecks: 1,
+    assertionChecks: 0,
     clientReads: 0,
     revocationReads: 0,
     accountReads: 0,
@@ -64,6 +85,7 @@ export const maxAttackWork = {
   },
   call: {
     tokenChecks: 1,
+    assertionChecks: 0,
     clientReads: 1,
     revocationReads: 1,
     accountReads: 2,
@@ -74,11 +96,23 @@ export const maxAttackWork = {
   },
   login: {
     tokenChecks: 0,
+    assertionChecks: 0,
     clientReads: 1,
     revocationReads: 0,
     accountReads: 0,
     limiterCalls: 3,
     comparisons: 1,
+    refusalNotes: 1,
+    usageWrites: 0,
+  },
+  assertion: {
+    tokenChecks: 0,
+    assertionChecks: 5,
+    clientReads: 1,
+    revocationReads: 0,
+    accountReads: 0,
+    limiterCalls: 3,
+    comparisons: 0,
     refusalNotes: 1,
     usageWrites: 0,
   },
@@ -88,7 +122,7 @@ export const maxAttackWork = {
 export type AttackWork = keyof typeof maxAttackWork;
 
 /** The kinds of {@link HttpAttack}. @public */
-export type AttackGroup = 'tokens' | 'logins' | 'paths' | 'headers' | 'cursors' | 'money' | 'json';
+export type AttackGroup = 'tokens' | 'logins' | 'assertions' | 'paths' | 'headers' | 'cursors' | 'money' | 'json';
 
 /**
  * One hostile request, and what must become of it.
@@ -105,6 +139,8 @@ export interface HttpAttack {
   readonly status: readonly number[];
   /** The most that the refusal may cost. */
   readonly work: AttackWork;
+  /** The `error` of an answer with 401 (RFC 6749 §5.2). Absent: it is not compared. */
+  readonly error?: string;
 }
 
 export const jsonType = ['Content-Type', 'application/json'] as const;

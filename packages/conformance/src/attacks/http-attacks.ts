@@ -1,4 +1,5 @@
 import { ok, strictEqual } from 'node:assert';
+import { assertionAttacks } from './assertions.ts';
 import { type AttackGroup, type AttackTarget, credentials, type HttpAttack, login, readAccount } from './attack.ts';
 import { attackOverSocket } from './exchange.ts';
 import { headerAttacks } from './headers.ts';
@@ -20,9 +21,7 @@ export interface HttpAttacksOptions {
    */
   readonly url: string | (() => Promise<string>);
   /** A client of the host, or a function that creates one; called once, after `url`. */
-  readonly client:
-    | Pick<AttackTarget, 'clientId' | 'clientSecret' | 'accountId' | 'foreignAccountId'>
-    | (() => Promise<Pick<AttackTarget, 'clientId' | 'clientSecret' | 'accountId' | 'foreignAccountId'>>);
+  readonly client: Omit<AttackTarget, 'basePath' | 'token'> | (() => Promise<Omit<AttackTarget, 'basePath' | 'token'>>);
   /**
    * Whether the host serves payment requests: cursors, money and JSON are attacked as well.
    * @defaultValue false
@@ -40,19 +39,30 @@ export const attacksOf = (requests: boolean): readonly HttpAttack[] => [
   ...(requests ? [...cursorAttacks, ...moneyAttacks, ...jsonAttacks] : []),
   // Failed logins are counted, and come last.
   ...loginAttacks,
+  ...assertionAttacks,
 ];
 
-const groups: readonly AttackGroup[] = ['tokens', 'paths', 'headers', 'cursors', 'money', 'json', 'logins'];
+const groups: readonly AttackGroup[] = [
+  'tokens',
+  'paths',
+  'headers',
+  'cursors',
+  'money',
+  'json',
+  'logins',
+  'assertions',
+];
 const leaks = /at [\w.<>]+ \(|node_modules|node:internal|ECONNREFUSED|\bSELECT\b|\/home\/|stack/;
 
 /** What is wrong with an answer. */
 const answerFaults = (
-  { name, status }: HttpAttack,
+  { name, status, error }: HttpAttack,
   answer: { readonly status: number; readonly text: string; readonly responses: number },
   { clientSecret, token }: Pick<AttackTarget, 'clientSecret' | 'token'>,
 ): readonly string[] =>
   [
     !status.includes(answer.status) && `answered ${answer.status}, not ${status.join(' or ')}`,
+    answer.status === 401 && error !== undefined && !answer.text.includes(`"error":"${error}"`) && `is not ${error}`,
     answer.responses > 1 && `answered ${answer.responses} times`,
     (answer.text.includes(clientSecret) || answer.text.includes(token)) && 'a secret is in the answer',
     leaks.test(answer.text) && `shows its inside: ${leaks.exec(answer.text)?.[0]}`,
@@ -61,7 +71,7 @@ const answerFaults = (
     .map((fault) => `${name}: ${fault}`);
 
 /**
- * Sends about 1,800 hostile requests to a running host, over sockets of their own and without a correction. Asserts
+ * Sends about 1,900 hostile requests to a running host, over sockets of their own and without a correction. Asserts
  * that each is refused as it must be: with a status of its list, once, without a secret or a stack in the answer.
  * Afterwards the right secret logs in, and its token reads the account.
  *

@@ -13,7 +13,9 @@ export {
   publicAddresses,
   urlAttacks,
 } from './addresses.ts';
+export { assertionAttacks } from './assertions.ts';
 export {
+  type AttackedAssertions,
   type AttackGroup,
   type AttackRequest,
   type AttackTarget,

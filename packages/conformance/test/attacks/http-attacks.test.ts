@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { attacksOf, httpAttacks } from '../../src/attacks/http-attacks.ts';
 import {
   addressAttacks,
+  assertionAttacks,
   cursorAttacks,
   dnsAttacks,
   headerAttacks,
@@ -57,7 +58,12 @@ test.each<[string, Spoil, readonly string[]]>([
   [
     'a refused token is answered 200',
     (response) => (response.status === 401 ? { ...response, status: 200 } : response),
-    ['attacks on tokens are refused', 'attacks on logins are refused'],
+    ['attacks on tokens are refused', 'attacks on logins are refused', 'attacks on assertions are refused'],
+  ],
+  [
+    'an assertion is refused by another error',
+    (response) => ({ ...response, headers: {}, body: response.body.replace('invalid_client', 'invalid_grant') }),
+    ['attacks on assertions are refused'],
   ],
   [
     'an unknown path is answered 500',
@@ -105,6 +111,7 @@ test('each attack has a name of its own', () => {
 test.each([
   ['tokens', tokenAttacks, 120],
   ['logins', loginAttacks, 300],
+  ['assertions', assertionAttacks, 120],
   ['paths', pathAttacks, 1_000],
   ['headers', headerAttacks, 70],
   ['cursors', cursorAttacks, 40],

@@ -63,14 +63,10 @@ test('no attack costs more than its kind, and each kind is met', async () => {
     oauth: { revocationDelay: 0 },
     shared: { limiter: counted(memoryRateLimiter(), note, () => 'limiterCalls') },
     accounts: counted(options.accounts, note, () => 'accountReads'),
-    tokens: counted(options.tokens, note, (method) => (method === 'verify' ? 'tokenChecks' : undefined)),
-    // A wrong secret is refused by its hash, however many were before.
-    limits: {
-      failedLogins: {
-        perAddress: { points: 100_000, window: 60_000 },
-        perClientAndAddress: { points: 100_000, window: 60_000 },
-      },
-    },
+    tokens: counted(options.tokens, note, (method) => {
+      if (method === 'verifyAssertion') return 'assertionChecks';
+      return method === 'verify' ? 'tokenChecks' : undefined;
+    }),
     storage: {
       ...options.storage,
       clients: counted(options.storage.clients, note, (method) => {
@@ -87,14 +83,14 @@ test('no attack costs more than its kind, and each kind is met', async () => {
   }));
   const ask = inProcess(routes);
   const basePath = '/api/v1/partner';
-  const { clientId, clientSecret } = client;
+  const { clientId, clientSecret, assertions } = client;
   const granted = await ask('POST', `${basePath}/login`, {
     json: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', scope: 'USER' },
   });
   const token: string = JSON.parse(granted.body).access_token;
-  const target = { basePath, accountId, foreignAccountId, clientId, clientSecret, token };
+  const target = { basePath, accountId, foreignAccountId, clientId, clientSecret, token, assertions };
 
-  const most = { none: zero(), token: zero(), call: zero(), login: zero() };
+  const most = { none: zero(), token: zero(), call: zero(), login: zero(), assertion: zero() };
   const faults: string[] = [];
   // The framing of a request is read by servers.
   for (const attack of attacksOf(true).filter(({ group }) => group !== 'headers')) {

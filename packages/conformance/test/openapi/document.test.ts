@@ -405,7 +405,15 @@ test('the introduction says what holds for all operations; a host replaces or ex
   expect(whole['description']).toContain('`POST /api/v1/partner/login`');
   // A document without requests and webhooks does not speak of them.
   const small = String(kit.openApi({ ...info, routes: kit.routes, webhooks: false }).info['description']);
-  expect(small).not.toMatch(/Webhooks|Idempotency-Key|Simulation/);
+  expect(small).not.toMatch(/Webhooks|Idempotency-Key|Simulation|address_not_allowed/);
+  // A platform that knows the address of a caller can have keys of some networks.
+  const limited = createPartnerkit({
+    ...options(),
+    storage: memoryStorage(),
+    objects: [],
+    api: { trustRemoteAddress: true },
+  });
+  expect(limited.openApi(info).info['description']).toContain('a call from elsewhere is 403 `address_not_allowed`.');
   expect(kit.openApi({ ...info, description: 'Ours.' }).info['description']).toBe('Ours.');
   const extended = kit.openApi({ ...info, routes, description: (given) => `${given}\n\n## Support` });
   expect(extended.info['description']).toBe(`${whole['description']}\n\n## Support`);

@@ -109,6 +109,8 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
             findAccount: (id) => findAccount(accounts, id),
             rights: foundation.rights.served,
             allRights: foundation.rights.all,
+            hasNetworks: foundation.trustsAddresses,
+            hasPublicKeys: partner.verifiesAssertions,
           },
         },
         management,

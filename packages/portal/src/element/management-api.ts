@@ -1260,6 +1260,10 @@ export interface components {
                 /** @enum {string} */
                 webhooks?: "read" | "write";
             };
+            /** Whether API keys of the platform can have `networks`. */
+            hasNetworks: boolean;
+            /** Whether API keys of the platform can have `jwks`. */
+            hasPublicKeys: boolean;
             /** The rights that API keys of the platform can have. */
             rights: string[];
             userId: string;

@@ -8,6 +8,8 @@ import type { InputSchema } from './requests/input-fields.ts';
 
 type Schemas = components['schemas'];
 export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyChange = Schemas['ApiKeyChange'];
+export type CreatedApiKey = Schemas['CreatedApiKey'];
 export type NewApiKey = Schemas['NewApiKey'];
 export type Attempt = Schemas['Attempt'];
 export type Delivery = Schemas['Delivery'];

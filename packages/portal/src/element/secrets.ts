@@ -12,6 +12,10 @@ export const isActive = ({ revoked, expiresAt }: Secret, now: number = Date.now(
 export const hasEnded = ({ expiresAt }: ApiKey, now: number = Date.now() / 1_000): boolean =>
   expiresAt !== undefined && expiresAt <= now;
 
+/** Whether a key has something to log in with: an active secret, or a public key. @internal */
+export const canLogIn = ({ secrets, jwks }: ApiKey, now: number = Date.now() / 1_000): boolean =>
+  jwks !== undefined || secrets.some((secret) => isActive(secret, now));
+
 /** When a key logged in or called last, in seconds. @internal */
 export const lastUse = ({ secrets, usage }: ApiKey): number | undefined => {
   const uses = [...secrets.map(({ lastUsedAt }) => lastUsedAt), usage?.lastCallAt].filter((at) => at !== undefined);
@@ -23,10 +27,11 @@ export const lastUse = ({ secrets, usage }: ApiKey): number | undefined => {
  * @internal
  */
 export const endsSoon = (key: ApiKey, now: number = Date.now() / 1_000): number | undefined => {
-  const { secrets, disabled, expiresAt: ownEnd = Number.POSITIVE_INFINITY } = key;
+  const { secrets, jwks, disabled, expiresAt: ownEnd = Number.POSITIVE_INFINITY } = key;
+  if (disabled || hasEnded(key, now) || !canLogIn(key, now)) return undefined;
   const active = secrets.filter((secret) => isActive(secret, now));
-  if (disabled || hasEnded(key, now) || active.length === 0) return undefined;
-  const ends = active.map(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt);
+  // Public keys have no end.
+  const ends = jwks ? [Infinity] : active.map(({ expiresAt = Infinity }) => expiresAt);
   const last = Math.min(ownEnd, Math.max(...ends));
   return last < now + soon ? last : undefined;
 };

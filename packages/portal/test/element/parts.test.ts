@@ -4,7 +4,7 @@ import { axisEnd } from '../../src/element/parts/chart.ts';
 import { LiveList } from '../../src/element/parts/live-list.ts';
 import { fieldsOf } from '../../src/element/screens/events.ts';
 import { loginCommand } from '../../src/element/screens/home.ts';
-import { endsSoon, isActive, lastUse } from '../../src/element/secrets.ts';
+import { canLogIn, endsSoon, isActive, lastUse } from '../../src/element/secrets.ts';
 import { curlCommand, formatted, sentRequest } from '../../src/element/sent-request.ts';
 import { barsOf, failureOfEndpoint, failuresOf, slowestOf, totalOf } from '../../src/element/statistics.ts';
 
@@ -149,6 +149,15 @@ describe('the secrets of a key', () => {
     expect(endsSoon({ ...key({ expiresAt: 20 * day }), expiresAt: 10 * day }, 0)).toBe(10 * day);
     expect(endsSoon({ ...key({}), expiresAt: 40 * day }, 0)).toBeUndefined();
     expect(endsSoon({ ...key({}), expiresAt: 10 * day }, 10 * day)).toBeUndefined();
+  });
+
+  it('do not end a key with public keys', () => {
+    const jwks = { keys: [{ kid: '2027', kty: 'EC' as const, alg: 'ES256' as const }] };
+    const revoked = key({ revoked: true });
+    expect([canLogIn(key({}), 0), canLogIn(revoked, 0), canLogIn(key(), 0)]).toEqual([true, false, false]);
+    expect([canLogIn({ ...revoked, jwks }, 0), canLogIn({ ...key(), jwks }, 0)]).toEqual([true, true]);
+    expect(endsSoon({ ...key({ expiresAt: 10 * day }), jwks }, 0)).toBeUndefined();
+    expect(endsSoon({ ...key(), jwks, expiresAt: 10 * day }, 0)).toBe(10 * day);
   });
 
   it('were used when the newest use was', () => {

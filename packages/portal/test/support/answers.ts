@@ -33,6 +33,8 @@ export const session: ManagementSession = {
   userId: 'zoe',
   can: { keys: 'write', webhooks: 'write', deliveries: 'write' },
   rights: [],
+  hasNetworks: false,
+  hasPublicKeys: false,
 };
 
 const secret = (id: string, fields: Partial<ApiKey['secrets'][number]> = {}): ApiKey['secrets'][number] => ({
@@ -58,6 +60,10 @@ const keys: readonly ApiKey[] = [
     createdAt: days(120),
     disabled: false,
     secrets: [secret('m3x8', { createdAt: days(120), lastUsedAt: hours(5) })],
+    rights: ['requests:read'],
+    children: ['org_4412', 'org_4413'],
+    networks: ['203.0.113.0/24'],
+    jwks: { keys: [{ kid: '2027', kty: 'EC', alg: 'ES256', crv: 'P-256' }] },
     lastRefusal: { at: days(2), reason: 'wrong_secret' },
     usage: {
       ...{ lastCallAt: hours(5), calls: 1_412, days: [], isUnused: false },

@@ -40,6 +40,8 @@ export interface PlatformOptions {
   readonly portal?: Partial<PortalOptions>;
   /** Whether its accounts are in a test environment with payment requests, deposits and cash-outs. */
   readonly hasRequests?: boolean;
+  /** Whether API keys can have networks and public keys, and rights on webhooks. */
+  readonly hasKeyLimits?: boolean;
   /** Whether no worker delivers. */
   readonly isIdle?: boolean;
   /** A page of the host, at `/host-page`, and its module at `/host-page.js`. Fastify only. */
@@ -61,6 +63,13 @@ export const openPostgres = async (): Promise<{ storage: Storage<object>; close:
   };
 };
 
+/** Tokens of a platform whose clients can have public keys; no test logs in with one. */
+const assertionTokens = {
+  ...memoryAccessTokens(),
+  issuer: 'https://platform.example',
+  verifyAssertion: async () => false,
+};
+
 /** How the receiver of the partner answers. */
 interface Answer {
   status: number;
@@ -76,6 +85,7 @@ const startHost = async ({
   storage = memoryStorage() as Storage<object>,
   portal = {},
   hasRequests = false,
+  hasKeyLimits = false,
   isIdle = false,
   page,
 }: PlatformOptions = {}) => {
@@ -100,7 +110,8 @@ const startHost = async ({
       }),
     },
     storage,
-    tokens: memoryAccessTokens(),
+    tokens: hasKeyLimits ? assertionTokens : memoryAccessTokens(),
+    ...(hasKeyLimits ? { api: { trustRemoteAddress: true, webhooks: true } } : {}),
     sender,
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: hasRequests

@@ -19,8 +19,9 @@ Fastify and a fetch handler. The expectations are written by hand from the texts
 docs:standards\` writes this page from them.
 
 Paths are those of the default base path. A name in angle brackets stands for a value: \`<token>\` is an access token,
-\`<payment>\` a new payment request at version 1, \`<etag>\` the \`ETag\` of the answer before. \`…\` leaves out what the line
-does not test, and an arrow leads to the next request of the line.
+\`<payment>\` a new payment request at version 1, \`<etag>\` the \`ETag\` of the answer before. \`<assertion>\` is a genuine
+assertion, \`<assertionNoIss>\` one without \`iss\`; each is the same in all requests of its line. \`…\` leaves out what the
+line does not test, and an arrow leads to the next request of the line.
 `;
 
 /** Departures that no request shows. */
@@ -50,7 +51,7 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...columns), row(...columns.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
 
-const maxBody = 120;
+const maxBody = 140;
 const bodyOf = (body: RowRequest['body']): string => {
   if (typeof body !== 'string') return `${body?.length} bytes`;
   return body.length > maxBody ? `${body.slice(0, 20)}…` : body;

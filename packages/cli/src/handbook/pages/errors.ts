@@ -1,17 +1,8 @@
 import { codes, problemResponse } from '@partnerkit/core/adapter';
-import type { Operation } from '../document.ts';
+import { codesOf } from '../document.ts';
 import { answerBlock, bearer, requestBlock } from '../http.ts';
 import { code, paragraphs, table } from '../markdown.ts';
 import { type PageSource, places, type WritePage } from './page.ts';
-
-/** The codes that the description of an answer lists, in backticks in its last sentence. */
-const codesOf = ({ responses }: Operation): readonly (readonly [status: string, code: string])[] =>
-  Object.entries(responses).flatMap(([status, answer]) => {
-    const { description = '' } = answer as { readonly description?: string };
-    if (!('$ref' in answer) || !/^[45]\d\d$/.test(status)) return [];
-    const listed = description.split('. ').at(-1) ?? '';
-    return [...listed.matchAll(/`(\w+)`/g)].map(([, name = '']) => [status, name] as const);
-  });
 
 const codeRows = ({ platform, texts }: PageSource): readonly (readonly string[])[] => {
   const found = new Map<string, readonly [status: string, code: string]>();

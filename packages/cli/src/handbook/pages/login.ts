@@ -1,4 +1,4 @@
-import { successOf } from '../document.ts';
+import { codesOf, successOf } from '../document.ts';
 import { answerBlock, bearer, requestBlock } from '../http.ts';
 import { fence, paragraphs } from '../markdown.ts';
 import { places, type WritePage } from './page.ts';
@@ -36,6 +36,9 @@ export const loginPage: WritePage = ({ platform, texts }) => {
     client_secret: '$CLIENT_SECRET',
     scope: 'USER',
   };
+  const hasNetworks = platform.operations.some((each) =>
+    codesOf(each).some(([, code]) => code === 'address_not_allowed'),
+  );
   const { failedLogins } = settings.limits;
   return paragraphs([
     t('login.intro'),
@@ -48,6 +51,7 @@ export const loginPage: WritePage = ({ platform, texts }) => {
     t('login.use', places),
     fence('http', `Authorization: ${bearer.Authorization}`),
     t('login.other-forms'),
+    ...(hasNetworks ? [t('login.networks')] : []),
     `## ${t('login.python')}`,
     t('login.python-text'),
     fence('python', python(`${origin}${login.path}`)),

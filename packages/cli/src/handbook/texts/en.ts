@@ -82,6 +82,8 @@ export const en = {
     'A token is valid for {lifetime}. `expires_in` says so in seconds. Log in again when it has expired, or after a 401. Do not log in for each request.',
   'login.other-forms':
     'The token endpoint also accepts `application/x-www-form-urlencoded`, and the id and the secret by HTTP Basic. A standard OAuth library works. An API key with public keys logs in by `private_key_jwt` (RFC 7523): sign a new JWT for each login. `/revoke` beside the token endpoint ends a token (RFC 7009).',
+  'login.networks':
+    'An API key may be used from some networks only. A login from elsewhere is refused as a wrong secret is, and a call from elsewhere answers 403 `address_not_allowed`.',
   'login.python': 'In Python',
   'login.python-text': 'The standard library is enough:',
   'login.secret': 'Keep the secret',

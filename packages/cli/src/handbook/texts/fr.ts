@@ -85,6 +85,8 @@ export const fr: Catalogue = {
     'Un jeton est valable {lifetime}. `expires_in` le dit en secondes. Authentifiez-vous de nouveau quand il a expiré, ou après une réponse 401. Ne le faites pas à chaque requête.',
   'login.other-forms':
     'L’adresse accepte aussi `application/x-www-form-urlencoded`, et l’identifiant et le secret par HTTP Basic. Une bibliothèque OAuth standard convient. Une clé d’API qui a des clés publiques s’authentifie par `private_key_jwt` (RFC 7523) : signez un nouveau JWT à chaque fois. `/revoke`, à côté de cette adresse, met fin à un jeton (RFC 7009).',
+  'login.networks':
+    'Une clé d’API peut ne servir que depuis certains réseaux. Une authentification venue d’ailleurs est refusée comme l’est un secret faux, et un appel venu d’ailleurs répond 403 `address_not_allowed`.',
   'login.python': 'En Python',
   'login.python-text': 'La bibliothèque standard suffit :',
   'login.secret': 'Garder le secret',

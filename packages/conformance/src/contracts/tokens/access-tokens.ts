@@ -4,6 +4,7 @@ import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
 import { race, racers } from '../support/racers.ts';
 import { newId, ours, theirs } from '../support/records.ts';
+import { assertionCases } from './assertions.ts';
 import type { AccessTokensFixture } from './fixture.ts';
 import { refusals } from './refusals.ts';
 
@@ -130,6 +131,7 @@ const cases: Cases<AccessTokensFixture> = {
     }
   },
   ...refusals(claims),
+  ...assertionCases,
 };
 
 /**

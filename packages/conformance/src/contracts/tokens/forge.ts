@@ -23,6 +23,7 @@ const algorithms: Readonly<Record<string, { readonly digest: string | null; read
   ES256: { digest: 'sha256' },
   ES384: { digest: 'sha384' },
   EdDSA: { digest: null },
+  Ed25519: { digest: null },
   RS256: { digest: 'sha256', padding: constants.RSA_PKCS1_PADDING },
   RS512: { digest: 'sha512', padding: constants.RSA_PKCS1_PADDING },
   PS256: { digest: 'sha256', padding: constants.RSA_PKCS1_PSS_PADDING },

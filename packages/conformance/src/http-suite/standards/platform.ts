@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import { createHmac, createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { type Account, createPartnerkit, type OpenApiDocument, type Route } from '@partnerkit/core';
 import { type AccessTokens, deliveryIdOf, type TokenClaims } from '@partnerkit/core/adapter';
 import {
@@ -14,6 +14,7 @@ import { type ManualClock, manualClock } from '@partnerkit/testing';
 import { forgeries } from '../../attacks/tokens.ts';
 import { deposit, payment } from '../requests/client.ts';
 import { addKey, nobody } from '../support/keys.ts';
+import { assertionValues } from './assertion-values.ts';
 import type { StandardsHttpSuiteOptions } from './options.ts';
 
 export const basePath = '/api/v1/partner';
@@ -68,6 +69,9 @@ const signed = (id: string, at: number, body: string): string => {
   return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
 };
 
+/** No row is refused because another one was before. */
+const unlimited = { points: 100_000, window: 60_000 };
+
 const createKit = (
   tokens: AccessTokens,
   issuer: string,
@@ -90,7 +94,7 @@ const createKit = (
     webhooks: {
       profiles: { public: { signatures: [ed25519({ keys: [{ id: 'w1', privateKey: new Uint8Array(32).fill(3) }] })] } },
     },
-    limits: { failedLogins: { perAddress: { points: 100_000, window: 60_000 } } },
+    limits: { failedLogins: { perAddress: unlimited, perClientAndAddress: unlimited } },
     shared: {
       // A client that nobody made has no attempt left.
       limiter: { ...limiter, take: async (key, rule) => (key.endsWith(nobody) ? 7_000 : limiter.take(key, rule)) },
@@ -129,6 +133,8 @@ export const createStandardsPlatform = async ({
     ...{ jti: 'token_1', issuedAt: now, expiresAt: now + 3_600 },
   };
   const token = await tokens.issue(claims);
+  const other = await addKey(kit.clients, 'org_main');
+  const issueNew = (change: Partial<TokenClaims> = {}) => tokens.issue({ ...claims, jti: randomUUID(), ...change });
   const target = { basePath, accountId: 'org_main', foreignAccountId: 'org_other', clientId: client.id };
   const forged = (name: string) => forgeries[name]?.(token, { ...target, clientSecret: secret, token }) ?? '';
   const made = async (path: 'payments' | 'deposits') =>
@@ -151,10 +157,13 @@ export const createStandardsPlatform = async ({
     token: () => token,
     otherScope: () => tokens.issue({ ...claims, jti: 'token_2', scope: 'ADMIN' }),
     expired: () => tokens.issue({ ...claims, jti: 'token_3', issuedAt: now - 120, expiresAt: now - 60 }),
+    newToken: () => issueNew(),
+    tokenOfOther: () => issueNew({ clientId: other.client.id, secretId: other.secretId }),
     otherType: () => ofOtherType(token, signingKey),
     unsigned: () => forged('an unsigned JWT (alg "none")'),
     changed: () => forged('a JWT whose account was changed'),
     foreign: () => forged('a JWT signed with another key'),
+    ...(await assertionValues(kit.clients, { accountId: 'org_main', issuer, login: `${basePath}/login`, token })),
     account: () => 'org_main',
     unreachable: () => unreachable,
     issuer: () => issuer,

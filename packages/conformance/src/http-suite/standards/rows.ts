@@ -1,4 +1,5 @@
 import type { StandardsGroup } from './row.ts';
+import { assertionRows } from './rows/assertions.ts';
 import { bearerRows } from './rows/bearer.ts';
 import { conditionRows } from './rows/conditions.ts';
 import { contentRows } from './rows/content.ts';
@@ -7,11 +8,14 @@ import { keyRows } from './rows/keys.ts';
 import { methodRows } from './rows/methods.ts';
 import { oauthRows } from './rows/oauth.ts';
 import { problemRows } from './rows/problems.ts';
+import { revocationRows } from './rows/revocation.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
 /** The sentences of the standards that bind the partner API and its webhooks. Written by hand from their texts. */
 export const standards: readonly StandardsGroup[] = [
   ...oauthRows,
+  ...assertionRows,
+  revocationRows,
   bearerRows,
   ...keyRows,
   {

@@ -4,10 +4,21 @@ import { describe, test } from 'vitest';
 import { type AccessTokensFixture, accessTokensContract, type PrivateJwk } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault } from '../support/doubles.ts';
 import { memoryAccessTokensFixture } from '../support/memory.ts';
+import { carelessAssertions, type Mistake } from './careless-assertions.ts';
 import { carelessTokens, type Forgotten } from './careless-tokens.ts';
 
 describe('memory', () => {
   accessTokensContract({ test, create: memoryAccessTokensFixture });
+});
+
+describe('memory, with logins by assertions', () => {
+  accessTokensContract({
+    test,
+    create: async () => {
+      const fixture = await memoryAccessTokensFixture();
+      return { ...fixture, tokens: { ...fixture.tokens, verifyAssertion: carelessAssertions() } };
+    },
+  });
 });
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -51,6 +62,10 @@ const forgetting = (forgotten: Forgotten, law: string): Double<AccessTokensFixtu
     keys,
   }),
 });
+
+/** A verifier of assertions that makes one mistake. */
+const mistaken = (mistake: Mistake, ...breaks: Double<AccessTokensFixture>['breaks']): Double<AccessTokensFixture> =>
+  broken(`a verifier of assertions ${mistake}`, breaks, () => ({ verifyAssertion: carelessAssertions(mistake) }));
 
 const doubles: readonly Double<AccessTokensFixture>[] = [
   broken(
@@ -137,6 +152,18 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
   forgetting('audience', 'a token with a wrong claim, or without one, is invalid'),
   forgetting('payload', 'a token with another payload than claims is invalid'),
   forgetting('expiry', 'an expired token is invalid'),
+  mistaken('takes the key of the header', 'an assertion of another key is refused, whatever its header names'),
+  mistaken('takes the algorithm of the header', 'an assertion of another algorithm than the given one is refused'),
+  mistaken(
+    'does not look at the signature',
+    'an assertion verifies by its key and algorithm',
+    'a changed assertion is refused',
+    'parts of two assertions do not form a third one',
+  ),
+  mistaken('takes DER', 'a signature of another form is refused'),
+  mistaken('checks claims', 'the claims of an assertion are left to core'),
+  mistaken('throws', 'any other text is no assertion, without an error'),
+  mistaken('verifies by the first key', 'assertions verified at once are not confused'),
   {
     how: 'its keys are not those that sign',
     breaks: ['a token of each key is valid, with further members in its header'],

@@ -72,6 +72,12 @@ test.each<[string, Spoil, fails: string]>([
   ['Pragma is missing', without('pragma'), 'RFC 6749 §5.1'],
   ['a login has a refresh token', withBody((body) => body.replace('{', '{"refresh_token":"x",')), 'RFC 6749 §4.4.3'],
   ['a login says its scope', withBody((body) => body.replace('{', '{"scope":"USER",')), 'RFC 6749 §5.1'],
+  [
+    'a refused assertion is another error',
+    withBody((body) => body.replace('invalid_client', 'invalid_grant')),
+    'RFC 7523 §3.2',
+  ],
+  ['a revocation has a body', (each) => (each.body === '' ? { ...each, body: '{}' } : each), 'RFC 7009 §2.2'],
   ['a description has quotes', withBody((body) => body.replace('is missing', '\\"is\\" missing')), 'RFC 6749 §5.2'],
   [
     'a challenge without a token has an error',

@@ -5,7 +5,7 @@ import { value } from '../../base/fields/field.ts';
 import { identifier } from '../../base/fields/values.ts';
 
 /** Maximum number of public keys of a client. */
-const maxKeys = 5;
+export const maxKeys = 5;
 /** Maximum length of a member: an RSA modulus of 4,096 bits has 683 characters. */
 const maxMember = 700;
 

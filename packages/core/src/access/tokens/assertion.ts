@@ -1,4 +1,10 @@
-import { type AssertionAlgorithm, algorithmsOf, jwkThumbprint, type PublicJwk } from '../../base/crypto/public-jwk.ts';
+import {
+  type AssertionAlgorithm,
+  algorithmsOf,
+  assertionAlgorithms,
+  jwkThumbprint,
+  type PublicJwk,
+} from '../../base/crypto/public-jwk.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
 import { fromBase64url } from '../../base/runtime/base64.ts';
 import { hasDuplicateKeys } from '../../base/runtime/duplicate-keys.ts';
@@ -6,6 +12,7 @@ import { isObject } from '../../base/runtime/is-object.ts';
 import { fromUtf8, utf8Length } from '../../base/runtime/text.ts';
 import { type DurationMs, type EpochMs, maxClockLead, minute, second } from '../../base/runtime/time.ts';
 import type { Client, LoginRefusal } from '../clients/client.ts';
+import { maxKeys } from '../clients/public-keys.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -67,23 +74,47 @@ const candidatesOf = ({ alg, typ, kid, crit }: Members, keys: readonly PublicJwk
     ? keys.filter((key) => (kid === undefined || kid === key.kid) && algorithmsOf(key).includes(alg))
     : [];
 
-/** Verified in place of a missing key, so that an unknown client costs what a known one does. */
-const decoy: PublicJwk = {
+const ec256: PublicJwk = {
   ...{ kty: 'EC', crv: 'P-256', kid: '', alg: 'ES256' },
   x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 };
+const ec384: PublicJwk = {
+  ...{ kty: 'EC', crv: 'P-384', kid: '', alg: 'ES384' },
+  x: 'p_ahBJdIG-YI4rAyoCHFr8ZfQTlKiBKdU0L1J5NmlYKf-SoQ9cGaIEvBdhVq6WQq',
+  y: 'sjvf3fWicmrzES1o_qNq8d29L4K4aSsuYfbpSJEyIaxd1klvP6_X29EgXkCTU7c0',
+};
+const okp: PublicJwk = {
+  ...{ kty: 'OKP', crv: 'Ed25519', kid: '', alg: 'Ed25519' },
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+};
+const rsa: PublicJwk = {
+  ...{ kty: 'RSA', kid: '', alg: 'RS256', e: 'AQAB' },
+  n:
+    '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjh' +
+    'Mstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL' +
+    '5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw',
+};
+/** Verified in place of missing keys; the answer is ignored. Each costs what a key of its algorithm does. */
+const decoys: Readonly<Record<AssertionAlgorithm, PublicJwk>> = {
+  ...{ ES256: ec256, ES384: ec384, Ed25519: okp, EdDSA: okp, RS256: rsa, PS256: rsa },
+};
 
-/** The key that verifies an assertion. */
+/**
+ * The key that verifies an assertion. The number of verifications that fail depends on the header alone, so that
+ * neither a client nor the number of its keys is revealed: a `kid` names one key, and without it there may be five.
+ */
 const signingKey = async (
   text: string,
   { header }: Assertion,
   keys: readonly PublicJwk[],
   { verify }: AssertionCheck,
 ): Promise<PublicJwk | undefined> => {
+  const alg = assertionAlgorithms.find((known) => known === header['alg']) ?? 'ES256';
   const candidates = candidatesOf(header, keys);
-  if (candidates.length === 0) await verify(text, decoy, 'ES256');
-  for (const key of candidates) if ((await verify(text, key, header['alg'] as AssertionAlgorithm)) === true) return key;
+  for (const key of candidates) if ((await verify(text, key, alg)) === true) return key;
+  const tried = header['kid'] === undefined ? maxKeys : 1;
+  for (let count = candidates.length; count < tried; count++) await verify(text, decoys[alg], alg);
   return undefined;
 };
 

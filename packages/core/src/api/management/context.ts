@@ -25,6 +25,10 @@ export interface ManagementContext {
   readonly rights: () => readonly Right[];
   /** Those, and further ones of parts that are not served. */
   readonly allRights: readonly Right[];
+  /** Whether API keys can have `networks` here. */
+  readonly hasNetworks: boolean;
+  /** Whether API keys can have `jwks` here. */
+  readonly hasPublicKeys: boolean;
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
 }
 
@@ -39,6 +43,12 @@ const sessionSchema = once(() => {
       rights: z
         .array(z.string())
         .register(documentation, { description: 'The rights that API keys of the platform can have.' }),
+      hasNetworks: z
+        .boolean()
+        .register(documentation, { description: 'Whether API keys of the platform can have `networks`.' }),
+      hasPublicKeys: z
+        .boolean()
+        .register(documentation, { description: 'Whether API keys of the platform can have `jwks`.' }),
     })
     .register(documentation, {
       name: 'ManagementSession',
@@ -47,6 +57,8 @@ const sessionSchema = once(() => {
         ...{ accountId: 'account_1', accountName: 'Lake Residence', userId: 'user_1' },
         can: { keys: 'write', webhooks: 'write', deliveries: 'read' },
         rights: ['requests:read', 'requests:write'],
+        hasNetworks: true,
+        hasPublicKeys: true,
       },
     });
 });
@@ -147,7 +159,9 @@ export const sessionOperation = ({
   findAccount,
   hasRequests,
   rights,
-}: Pick<ManagementContext, 'findAccount' | 'hasRequests' | 'rights'>) =>
+  hasNetworks,
+  hasPublicKeys,
+}: Pick<ManagementContext, 'findAccount' | 'hasRequests' | 'rights' | 'hasNetworks' | 'hasPublicKeys'>) =>
   operation({
     method: 'GET',
     path: '/session',
@@ -163,6 +177,8 @@ export const sessionOperation = ({
           userId,
           can: hasRequests ? can : others,
           rights: rights(),
+          hasNetworks,
+          hasPublicKeys,
         },
       }));
     },

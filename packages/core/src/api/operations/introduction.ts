@@ -9,12 +9,16 @@ interface Described {
   readonly hasWebhooks: boolean;
 }
 
-const login = (basePath: string): string => `## Login
+/** Where API keys can have networks. */
+const networks = ` An API key may be used from some networks only: a
+login from elsewhere is refused as a wrong secret is, and a call from elsewhere is 403 \`address_not_allowed\`.`;
+
+const login = (basePath: string, hasNetworks: boolean): string => `## Login
 
 Send the id and the secret of an API key to \`POST ${basePath}/login\` (OAuth 2.0 client credentials, RFC 6749 §4.4).
 Send the access token with each request, as \`Authorization: Bearer <token>\`. After \`expires_in\` seconds, or after a
 401, log in again. Do not log in for each request: logins are limited. An API key may have some rights only: a request
-without the right is 403 \`insufficient_scope\`, which names it.
+without the right is 403 \`insufficient_scope\`, which names it.${hasNetworks ? networks : ''}
 
 ## Accounts
 
@@ -56,8 +60,9 @@ the body. Then look whether you processed the event before: an event can arrive 
 /** The introduction of a document: what holds for all of its operations, in Markdown. */
 export const introductionOf = ({ basePath, operations, hasWebhooks }: Described): string => {
   const some = (has: (operation: DescribedOperation) => unknown): boolean => operations.some((each) => has(each));
+  const hasNetworks = some(({ refuses }) => refuses.some(({ code }) => code === 'address_not_allowed'));
   return [
-    ...(some(({ by }) => by === 'client') ? [login(basePath)] : []),
+    ...(some(({ by }) => by === 'client') ? [login(basePath, hasNetworks)] : []),
     ...(some(({ idempotent }) => idempotent) ? [idempotency] : []),
     ...(some(({ conditional, method }) => conditional && method !== 'GET') ? [versions] : []),
     ...(some(({ query }) => readsPages(query)) ? [pages] : []),

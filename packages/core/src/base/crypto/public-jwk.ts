@@ -83,10 +83,22 @@ const canonical = (
   }
 };
 
-/** The thumbprint of a key (RFC 7638): the required members in lexicographic order. */
-export const jwkThumbprint = ({ kty, crv, x, y, n, e }: Partial<Omit<PublicJwk, 'kid' | 'alg'>>): string => {
-  const members = { EC: { crv, kty, x, y }, OKP: { crv, kty, x }, RSA: { e, kty, n } }[kty ?? 'EC'];
-  return hash('sha256', JSON.stringify(members), 'base64url');
+type ThumbprintMembers = Partial<Omit<PublicJwk, 'kid' | 'alg'>>;
+
+const thumbprints = new WeakMap<ThumbprintMembers, string>();
+
+/**
+ * The thumbprint of a key (RFC 7638): the required members in lexicographic order. It is hashed once for each object:
+ * every call with a token of a key asks for that of each key of its client.
+ */
+export const jwkThumbprint = (key: ThumbprintMembers): string => {
+  const known = thumbprints.get(key);
+  if (known !== undefined) return known;
+  const { kty = 'EC', crv, x, y, n, e } = key;
+  const members = { EC: { crv, kty, x, y }, OKP: { crv, kty, x }, RSA: { e, kty, n } }[kty];
+  const made = hash('sha256', JSON.stringify(members), 'base64url');
+  thumbprints.set(key, made);
+  return made;
 };
 
 const wrong = (member: string, detail: string): Result<never, WrongMember> => err({ member, detail });

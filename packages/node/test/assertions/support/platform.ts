@@ -96,7 +96,7 @@ export const pairOf = async (alg: string, members: Partial<PublicJwkInput> = {})
   return { privateKey, publicJwk: { ...jwk, ...(jwk.kty === 'RSA' ? { alg } : {}), ...members }, alg };
 };
 
-export const seconds = (): number => Math.floor(Date.now() / 1_000);
+const seconds = (): number => Math.floor(Date.now() / 1_000);
 
 /** Claims of a genuine assertion. */
 export const claimsOf = (clientId: string): Record<string, unknown> => {

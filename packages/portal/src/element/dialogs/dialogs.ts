@@ -1,7 +1,8 @@
 import { html } from 'lit';
-import type { ApiKey, Dialogs, NewApiKey, Portal } from '../portal.ts';
-import type { KeyInput } from './key-dialogs.ts';
-import './key-dialogs.ts';
+import type { ApiKey, CreatedApiKey, Dialogs, Portal } from '../portal.ts';
+import type { KeyInput } from './key-settings.ts';
+import './key-rotation.ts';
+import './key-settings.ts';
 import './replay-dialog.ts';
 import './rotation-dialog.ts';
 import './test-dialog.ts';
@@ -11,20 +12,24 @@ import { openSecret } from './secret-dialog.ts';
 export const createDialogs = (portal: Portal): Dialogs => {
   const { api, texts } = portal;
   const { t } = texts;
-  const showKey = ({ key, secret }: NewApiKey, title: string, warning?: string): void =>
-    openSecret(portal, {
-      title,
-      intro: t('key.secret-intro', { name: key.name }),
-      values: [[t('key.client-id'), key.id]],
-      label: t('key.client-secret'),
-      secret,
-      warning,
-    });
+  /** A key that was made with public keys has no secret to show. */
+  const showKey = ({ key, secret }: CreatedApiKey, title: string, warning?: string): void => {
+    if (secret === undefined) portal.announce(t('saved'));
+    else
+      openSecret(portal, {
+        title,
+        intro: t('key.secret-intro', { name: key.name }),
+        values: [[t('key.client-id'), key.id]],
+        label: t('key.client-secret'),
+        secret,
+        warning,
+      });
+  };
 
   return {
     addKey: (onDone) => {
       const act = async (input: KeyInput): Promise<() => void> => {
-        const { body } = await api.call<NewApiKey>('POST', ['api-keys'], { body: input });
+        const { body } = await api.call<CreatedApiKey>('POST', ['api-keys'], { body: input });
         return () => {
           portal.emit('partnerkit:key-added', { keyId: body.key.id });
           showKey(body, t('key.added'));
@@ -48,7 +53,7 @@ export const createDialogs = (portal: Portal): Dialogs => {
       };
       return html`<partnerkit-key-settings
         .portal=${portal}
-        .title=${t('key.rename')}
+        .title=${t('webhook.edit')}
         .confirm=${t('save')}
         .former=${former}
         .act=${act}

@@ -8,13 +8,14 @@ import { heading } from '../parts/heading.ts';
 import { type MenuItem, menu } from '../parts/menu.ts';
 import { emptyState } from '../parts/notice.ts';
 import { define, ScreenPart } from '../parts/portal-part.ts';
+import { publicKeyText } from '../parts/public-key-fields.ts';
 import { Resource } from '../parts/resource.ts';
 import { rightsText } from '../parts/rights-fields.ts';
 import { table } from '../parts/table.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
 import type { ApiKey, Portal } from '../portal.ts';
-import { endsSoon, hasEnded, isActive, lastUse } from '../secrets.ts';
+import { canLogIn, endsSoon, hasEnded, isActive, lastUse } from '../secrets.ts';
 
 type Secret = ApiKey['secrets'][number];
 
@@ -135,7 +136,7 @@ class Keys extends ScreenPart {
       ${plainButton(t('key.rotate'), () => portal.openLater((dialogs) => dialogs.rotateKey(key, this.#reload)))}
       ${menu(portal, [
         {
-          label: t('key.rename'),
+          label: t('webhook.edit'),
           act: () => portal.openLater((dialogs) => dialogs.changeKey(key, this.#reload)),
         },
         key.disabled ? ask('enable', 'enabled') : ask('disable', 'disabled'),
@@ -162,8 +163,8 @@ class Keys extends ScreenPart {
       }`;
   }
 
-  /** The limits of a key beside its rights. */
-  #limits({ children, networks, expiresAt }: ApiKey): TemplateResult {
+  /** The limits of a key beside its rights, and its public keys. */
+  #limits({ children, networks, jwks, expiresAt }: ApiKey): TemplateResult {
     const { texts } = this.portal;
     const { t } = texts;
     const line = (label: string, text: string): TemplateResult => html`<p class="muted">${label}: ${text}</p>`;
@@ -173,6 +174,7 @@ class Keys extends ScreenPart {
         : line(t('key.children'), children.length === 0 ? t('key.children-none') : texts.list(children))
     }
     ${networks === undefined ? nothing : line(t('key.networks'), texts.list(networks))}
+    ${jwks === undefined ? nothing : line(t('key.public'), texts.list(jwks.keys.map(publicKeyText)))}
     ${
       expiresAt === undefined ? nothing : html`<p class="muted">${t('key.expires')}: ${exactly(texts, expiresAt)}</p>`
     }`;
@@ -184,11 +186,10 @@ class Keys extends ScreenPart {
     const { t } = texts;
     const used = lastUse(key);
     const ends = endsSoon(key);
-    const canLogIn = !key.disabled && key.secrets.some((secret) => isActive(secret));
     const state = (): TemplateResult => {
       if (key.disabled) return badge('bad', t('key.disabled'));
       if (hasEnded(key)) return badge('bad', t('key.expired'));
-      return canLogIn ? badge('good', t('key.active')) : badge('bad', t('key.ended'));
+      return canLogIn(key) ? badge('good', t('key.active')) : badge('bad', t('key.ended'));
     };
     return html`<li class="card" part="card" data-api-key=${key.id}>
       <div class="row spread">
@@ -218,12 +219,16 @@ class Keys extends ScreenPart {
           : nothing
       }
       ${ends === undefined ? nothing : html`<p class="warning">${t('key.ends')} ${exactly(texts, ends)}</p>`}
-      <details>
-        <summary>
-          ${t('key.secrets', { count: key.secrets.length })}<span class="hidden"> ${key.name}</span>
-        </summary>
-        ${this.#secrets(key)}
-      </details>
+      ${
+        key.secrets.length === 0
+          ? nothing
+          : html`<details>
+              <summary>
+                ${t('key.secrets', { count: key.secrets.length })}<span class="hidden"> ${key.name}</span>
+              </summary>
+              ${this.#secrets(key)}
+            </details>`
+      }
     </li>`;
   }
 
