@@ -91,6 +91,8 @@ export type {
   HandlerStatus,
   RegisteredHandler,
 } from './webhooks/deliveries/handler-store.ts';
+export type { DisableAfter } from './webhooks/delivery-rules/breaker.ts';
+export type { DeliveryPolicy } from './webhooks/delivery-rules/delivery-policy.ts';
 export type { EndpointState, EndpointView } from './webhooks/endpoints/endpoint.ts';
 export type { EndpointHealth } from './webhooks/endpoints/endpoint-store.ts';
 export type {

@@ -44,6 +44,7 @@ import type { FeedStore } from '../webhooks/feeds/feed-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
+import { deliveryRule } from './delivery-rule.ts';
 import {
   keyRules,
   metadataNeedsOrigin,
@@ -268,6 +269,7 @@ const rules = {
     // createProfiles checks these.
     ...{ envelope: anything, signatures: anything, headers: anything, profiles: anything },
     retention: optional(retention),
+    delivery: optional(deliveryRule),
     userAgent: optional(text('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/)),
   }),
   observe: optional((value) => (typeof value === 'function' ? [] : observability(value))),

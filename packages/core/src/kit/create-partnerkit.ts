@@ -12,7 +12,7 @@ import { once } from '../base/runtime/once.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
 import { catalogueOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
-import { disableAfter, failuresToOpen } from '../webhooks/delivery-rules/breaker.ts';
+import { failuresToOpen } from '../webhooks/delivery-rules/breaker.ts';
 import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
 import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
@@ -81,7 +81,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       : []),
   ];
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
-    createOpenApi({ objects, basePath, profiles, routes }, document);
+    createOpenApi({ objects, basePath, profiles, routes, retrySchedule: workers.policy.retrySchedule }, document);
 
   // Inside the kit, names are texts.
   const kit: Partnerkit<Tx, ObjectDefinition> = {
@@ -103,6 +103,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
           ...{ ...managed, run, refuse, limit, webhooks: rowsOfWebhooks() },
           context: {
             findAccount: (id) => findAccount(accounts, id),
+            attemptTimeout: workers.policy.timeout,
             rights: foundation.rights.served,
             allRights: foundation.rights.all,
           },
@@ -147,7 +148,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     },
     webhooks: {
       ...delivery,
-      ...{ maxEndpoints, maxBodyBytes, disableAfter },
+      ...{ maxEndpoints, maxBodyBytes },
       signatures: profileOf('handbook', profiles, undefined).signatures,
       maxRetryAfter: longestRetryAfter,
       failuresToPause: failuresToOpen,

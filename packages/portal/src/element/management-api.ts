@@ -1250,6 +1250,8 @@ export interface components {
             accountId: string;
             /** Absent: the directory has none. */
             accountName?: string;
+            /** The time within which an endpoint must answer, in milliseconds. */
+            attemptTimeoutMs: number;
             can: {
                 /** @enum {string} */
                 deliveries?: "read" | "write";

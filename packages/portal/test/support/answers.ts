@@ -33,6 +33,7 @@ export const session: ManagementSession = {
   userId: 'zoe',
   can: { keys: 'write', webhooks: 'write', deliveries: 'write' },
   rights: [],
+  attemptTimeoutMs: 15_000,
 };
 
 const secret = (id: string, fields: Partial<ApiKey['secrets'][number]> = {}): ApiKey['secrets'][number] => ({

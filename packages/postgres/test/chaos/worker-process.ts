@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '@partnerkit/core/adapter';
 import pg from 'pg';
 import { createFindParent } from '../../../core/src/base/accounts/find-parent.ts';
 import { createSealer } from '../../../core/src/base/crypto/seal.ts';
-import { breakerPauses } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
+import { defaultBreaker } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
 import { endpointSealer } from '../../../core/src/webhooks/endpoints/webhook-secret.ts';
 import { createProfiles } from '../../../core/src/webhooks/signature/wire-profile.ts';
 import { createAttempt } from '../../../core/src/webhooks/worker/attempts/attempt.ts';
@@ -138,7 +138,7 @@ const worker = createWorker(
     ...{
       deadline,
       retries,
-      pauses: breakerPauses,
+      breaker: defaultBreaker,
       retention: defaultRetention,
       lease,
       dueWork: [],

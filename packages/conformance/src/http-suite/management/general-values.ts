@@ -21,7 +21,8 @@ export const generalValues: readonly ManagementCase[] = [
     run: async ({ send }) => {
       const request = { method: 'GET', path: '/session' };
       const rights = ['webhooks:read', 'webhooks:write', 'events:read', 'events:write'];
-      const session = { accountId: 'org_main', accountName: 'Main', userId: 'user_1', rights };
+      const attemptTimeoutMs = 15_000;
+      const session = { accountId: 'org_main', accountName: 'Main', userId: 'user_1', rights, attemptTimeoutMs };
       deepStrictEqual((await send({ ...request, rights: [] })).body, { ...session, can: {} });
       deepStrictEqual((await send({ ...request, rights: everyRight })).body, {
         ...session,
@@ -33,6 +34,7 @@ export const generalValues: readonly ManagementCase[] = [
         userId: 'user_1',
         can: {},
         rights,
+        attemptTimeoutMs,
       });
     },
   },

@@ -8,7 +8,7 @@ import { secondsView } from '../../base/fields/values.ts';
 import type { Deprecation } from '../../base/http/deprecation.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import { once } from '../../base/runtime/once.ts';
-import { toSeconds } from '../../base/runtime/time.ts';
+import { type DurationMs, toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
@@ -26,6 +26,8 @@ export interface ManagementContext {
   /** Those, and further ones of parts that are not served. */
   readonly allRights: readonly Right[];
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
+  /** Maximum time of an attempt. */
+  readonly attemptTimeout: DurationMs;
 }
 
 const sessionSchema = once(() => {
@@ -39,6 +41,9 @@ const sessionSchema = once(() => {
       rights: z
         .array(z.string())
         .register(documentation, { description: 'The rights that API keys of the platform can have.' }),
+      attemptTimeoutMs: z.int().register(documentation, {
+        description: 'The time within which an endpoint must answer, in milliseconds.',
+      }),
     })
     .register(documentation, {
       name: 'ManagementSession',
@@ -47,6 +52,7 @@ const sessionSchema = once(() => {
         ...{ accountId: 'account_1', accountName: 'Lake Residence', userId: 'user_1' },
         can: { keys: 'write', webhooks: 'write', deliveries: 'read' },
         rights: ['requests:read', 'requests:write'],
+        attemptTimeoutMs: 15_000,
       },
     });
 });
@@ -147,7 +153,8 @@ export const sessionOperation = ({
   findAccount,
   hasRequests,
   rights,
-}: Pick<ManagementContext, 'findAccount' | 'hasRequests' | 'rights'>) =>
+  attemptTimeout,
+}: Pick<ManagementContext, 'findAccount' | 'hasRequests' | 'rights' | 'attemptTimeout'>) =>
   operation({
     method: 'GET',
     path: '/session',
@@ -163,6 +170,7 @@ export const sessionOperation = ({
           userId,
           can: hasRequests ? can : others,
           rights: rights(),
+          attemptTimeoutMs: attemptTimeout,
         },
       }));
     },

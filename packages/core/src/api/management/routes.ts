@@ -35,7 +35,7 @@ export interface ManagementRouteDeps extends BindDeps {
   readonly limit: Pick<PortLimit, 'call'>;
   /** The operations on webhooks. */
   readonly webhooks: readonly ManagementOperation[];
-  readonly context: Pick<ManagementContext, 'findAccount' | 'rights' | 'allRights'>;
+  readonly context: Pick<ManagementContext, 'findAccount' | 'rights' | 'allRights' | 'attemptTimeout'>;
 }
 
 const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';

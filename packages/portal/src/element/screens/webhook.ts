@@ -271,7 +271,7 @@ class Webhook extends ScreenPart {
                 <span class="muted small">${t('attempt.last')} ${exactly(texts, last.at)} · ${texts.duration(last.durationMs)}</span>
               </p>
               ${last.kind === 'answered' ? quote(t('attempt.answer'), last.body) : nothing}
-              ${isFailed(last) ? html`<p class="muted">${adviceFor(texts, last)}</p>` : nothing}
+              ${isFailed(last) ? html`<p class="muted">${adviceFor(portal, last)}</p>` : nothing}
               <p>${link(portal, { screen: 'deliveries', id: last.deliveryId }, t('home.see-delivery'))}</p>
             </div>`
             : nothing

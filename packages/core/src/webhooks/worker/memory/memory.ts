@@ -2,7 +2,7 @@ import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
 import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
 import type { OwnedEndpoint, PendingDelivery, Settlement, StoreState } from '../../deliveries/delivery-store.ts';
 import type { SendOutcome } from '../../deliveries/sender.ts';
-import { isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
+import { type BreakerPolicy, isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { ReadyEvent } from '../../delivery-rules/plan-dispatch.ts';
 import type { NewEvent } from '../../events/event.ts';
@@ -31,8 +31,8 @@ export interface MemoryDeps {
   readonly lease: DurationMs;
   /** Maximum duration of an attempt. */
   readonly deadline: DurationMs;
-  /** How long the breaker stays open, from the first time on. */
-  readonly pauses: readonly DurationMs[];
+  /** What the breaker does. */
+  readonly breaker: BreakerPolicy;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
@@ -104,7 +104,7 @@ export interface Memory {
 
 /** Creates the memory of a session. */
 export const createMemory = (deps: MemoryDeps): Memory => {
-  const { rules, options, takesAll, lease, deadline, pauses, now } = deps;
+  const { rules, options, takesAll, lease, deadline, breaker, now } = deps;
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   /** The next page is read while so many can be sent: reading and storing it takes about 20 ms. */
   const lowReady = Math.max(512, 2 * concurrency);
@@ -147,7 +147,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const updateHealth = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
-    const { health, change } = rules.updateHealth(before, { outcome, next, now: now() }, pauses);
+    const { health, change } = rules.updateHealth(before, { outcome, next, now: now() }, breaker);
     const isDisabled = change?.kind === 'endpoint_disabled';
     accounts.setHealth(lane, health, isDisabled);
     if (health !== before || change) unsettled.addHealth(lane, change);
