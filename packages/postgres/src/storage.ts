@@ -8,6 +8,7 @@ import { parentPropagation } from './deliveries/parent-propagation.ts';
 import type { SqlDriver } from './drivers/driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
 import { endpointStore } from './endpoints/endpoint-store.ts';
+import { sendingStore } from './endpoints/sending-store.ts';
 import { eventStore } from './events/event-store.ts';
 import { insertEvents } from './events/insert-events.ts';
 import { feedStore } from './feeds/feed-store.ts';
@@ -62,6 +63,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     parents: parentPropagation(database),
     feeds: feedStore(database, watchFeeds),
     handlers: handlerStore(database),
+    sending: sendingStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),

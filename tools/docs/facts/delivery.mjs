@@ -115,6 +115,7 @@ export const delivery = [
   `notices within ${seconds(heartbeat)} that workers came`,
   `storage refuses for ${seconds(lease)}`,
   `every ${pollEvery} ms`,
+  `within \`pollEvery\` (${pollEvery} ms)`,
   `after ${pollEvery} ms at most`,
   `looks for work, in milliseconds | ${pollEvery} |`,
   `in milliseconds | ${grouped(pruneEvery)} |`,

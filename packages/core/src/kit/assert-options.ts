@@ -42,6 +42,7 @@ import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { FeedStore } from '../webhooks/feeds/feed-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
+import type { SendingStore } from '../webhooks/sending/sending-store.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
 import { deliveryRule } from './delivery-rule.ts';
@@ -125,6 +126,7 @@ const storageRule = every(
       sendAgain: true,
       removeHandler: true,
     }),
+    sending: storePart<SendingStore>({ pause: true, resume: true, listPauses: true }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,

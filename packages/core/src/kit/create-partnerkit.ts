@@ -18,6 +18,7 @@ import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
 import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
 import { createHandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
+import { createSending } from '../webhooks/sending/sending.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
 import { assertPartnerkitOptions } from './assert-options.ts';
@@ -116,6 +117,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },
     handlers: createHandlerAdmin(storage.handlers, nudge),
+    sending: createSending(storage.sending, storage.endpoints, nudge),
     nudge,
     check: createCheck({
       // It has a timeout of its own.

@@ -80,6 +80,8 @@ export const explanationText = (texts: Texts, explanation: Explanation): string 
       return `${t(explanation.attempts === 0 && last === '' ? 'explain.first' : 'explain.waiting', { due: relative(explanation.dueAt) })}${because}`;
     case 'paused':
       return `${t('explain.paused', { until: dateTime(explanation.until) })}${because}`;
+    case 'sending_paused':
+      return `${t('explain.sending_paused', { since: dateTime(explanation.since) })}${because}`;
     case 'held':
       return t(`explain.held-${explanation.by}`, { since: dateTime(explanation.since) });
     case 'expired':

@@ -33,6 +33,7 @@ const names = [
   'revoked_tokens',
   'secret_ids',
   'seen_keys',
+  'sending_pauses',
   'shards',
   'workers',
 ] as const;

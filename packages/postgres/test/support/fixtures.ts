@@ -35,6 +35,7 @@ const tables = [
   'requests',
   'revoked_tokens',
   'seen_keys',
+  'sending_pauses',
   'workers',
 ];
 

@@ -7,6 +7,7 @@ import { feedStoreContract } from '../feeds/feed-store.ts';
 import { handlerStoreContract } from '../handlers/handler-store.ts';
 import { deliveryLogContract } from '../log/delivery-log.ts';
 import { requestStoresContract } from '../requests/stores.ts';
+import { sendingStoreContract } from '../sending/sending-store.ts';
 import { shardStoreContract } from '../shards/shard-store.ts';
 import type { ContractOptions } from '../support/contract.ts';
 import { storageContract } from './storage.ts';
@@ -40,6 +41,8 @@ export const storageContracts = {
   feeds: feedStoreContract,
   /** Obligations of `HandlerStore`. */
   handlers: handlerStoreContract,
+  /** Obligations of `SendingStore`. */
+  sending: sendingStoreContract,
   /** Obligations of `DeliveryLog`. */
   log: deliveryLogContract,
   /** Obligations of `RequestStores`. */

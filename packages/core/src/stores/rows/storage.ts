@@ -3,6 +3,7 @@ import { rowClients } from './clients/clients.ts';
 import { rowDeliveries } from './deliveries/deliveries.ts';
 import { rowParents } from './deliveries/parents.ts';
 import { rowEndpoints } from './endpoints/endpoints.ts';
+import { rowSending } from './endpoints/sending.ts';
 import { rowEvents } from './events/events.ts';
 import { rowFeeds } from './feeds/feeds.ts';
 import { rowHandlers } from './handlers/handlers.ts';
@@ -38,6 +39,7 @@ export const rowStorage = <Tx extends object>(
   parents: { ...rowParents(store), ...overrides.parents },
   feeds: { ...rowFeeds(store), ...overrides.feeds },
   handlers: { ...rowHandlers(store), ...overrides.handlers },
+  sending: { ...rowSending(store), ...overrides.sending },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },

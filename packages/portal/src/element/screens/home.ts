@@ -92,9 +92,11 @@ class Home extends ScreenPart {
     };
     const act = (label: string, path: readonly string[]): TemplateResult =>
       actionButton(this.#action, label, { kind: 'primary', onClick: post(path) });
-    const { status } = endpoint.health;
+    const { status, sendingPausedSince } = endpoint.health;
     if (status === 'disabled' && can('webhooks', 'write'))
       return act(t('webhook.enable'), ['endpoints', endpoint.id, 'enable']);
+    // Only the platform resumes what it paused.
+    if (sendingPausedSince !== undefined) return nothing;
     if (status === 'paused' && can('webhooks', 'write'))
       return act(t('webhook.resume'), ['endpoints', endpoint.id, 'resume']);
     const failure = failureOfEndpoint(endpoint, day);

@@ -199,10 +199,12 @@ class Webhook extends ScreenPart {
   #primary(endpoint: Endpoint): Content {
     const { t } = this.portal.texts;
     const { can } = this.portal;
-    const { status } = endpoint.health;
+    const { status, sendingPausedSince } = endpoint.health;
     const isWriter = can('webhooks', 'write');
     if (status === 'disabled')
       return isWriter ? plainButton(t('webhook.enable'), () => this.#ask(endpoint, 'enable'), 'primary') : nothing;
+    // Only the platform resumes what it paused.
+    if (sendingPausedSince !== undefined) return nothing;
     if (status === 'paused' && isWriter)
       return plainButton(t('webhook.resume'), () => this.#ask(endpoint, 'resume'), 'primary');
     const failed = failureOfEndpoint(endpoint, this.#statistics.value ?? undefined)?.deliveryId;

@@ -12,7 +12,7 @@ import type { WorkerOptions } from '../context/worker-options.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { createFlights, type Flight, type Flights } from './flights.ts';
-import type { EndpointLane, LoadedDelivery, LoadedEvent, Pace } from './lane.ts';
+import { type EndpointLane, isEnabled, type LoadedDelivery, type LoadedEvent, type Pace } from './lane.ts';
 import { createOutbox, type Outbox, pageSize } from './outbox.ts';
 import { createOverflow, type Overflow } from './overflow.ts';
 import { createQueues, type Queues } from './queues.ts';
@@ -173,7 +173,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
       observe(read);
       const learned = accounts.learn(accountIds, read, read.endpoints);
       for (const { lane, hasQueued } of learned) queues.learn(lane, hasQueued, isExact);
-      for (const { lane } of learned) if (lane.endpoint.state !== 'enabled') overflow.close(lane);
+      for (const { lane } of learned) if (!isEnabled(lane)) overflow.close(lane);
       for (const { lane } of learned) if (!lane.isGone) overflow.open(lane);
     },
     dispatched: ({ events, ready, queued }, batch, since) => {
