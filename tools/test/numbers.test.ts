@@ -98,7 +98,7 @@ describe('constants of the code', () => {
   const file = 'core/src/webhooks/worker/context/worker-options.ts';
 
   it.each([
-    ['a constant with a type', 'core/src/kit/workers.ts', 'sendDeadline', 15_000],
+    ['a constant with a type', 'core/src/webhooks/delivery-rules/delivery-policy.ts', 'maxTimeout', 15_000],
     ['a default', file, 'concurrency', 64],
     ['a default that is a unit', file, 'pruneEvery', 60_000],
     ['a property', 'core/src/webhooks/worker/context/retention.ts', 'held', 14 * 86_400_000],

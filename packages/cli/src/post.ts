@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Time to the headers of the answer, after which a platform gives up. */
+/** Time to the headers of the answer, after which a platform gives up by default. */
 const deadline = 15_000;
 /** A platform reads as much of the body, and for as long. */
 const maxBodyBytes = 4 * 1_024;
@@ -61,7 +61,10 @@ export const post = (url: URL, { headers, body, tls, signal }: PostRequest): Pro
       resolve({ status: response.statusCode ?? 0, milliseconds, body: await readStart(response) });
     });
     const timer = setTimeout(
-      () => request.destroy(new CliError(`${url.href} did not answer within 15 seconds, when a platform gives up.`)),
+      () =>
+        request.destroy(
+          new CliError(`${url.href} did not answer within 15 seconds, when a platform gives up by default.`),
+        ),
       deadline,
     );
     request.on('error', (cause) => {

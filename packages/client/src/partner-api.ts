@@ -3152,6 +3152,11 @@ export interface components {
              * @example 1798761600
              */
             pausedUntil?: number;
+            /**
+             * Since when the platform pauses sending: nothing is sent until it resumes. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sendingPausedSince?: number;
             /** @enum {string} */
             status: "delivering" | "failing" | "paused" | "disabled";
         };
@@ -3431,6 +3436,30 @@ export interface components {
              * @example 1798761600
              */
             until: number;
+        } | {
+            attempts: number;
+            deliveryId: string;
+            kind: "sending_paused";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /**
+             * Since when the platform pauses sending. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            since: number;
         } | {
             attempts: number;
             /** @enum {string} */

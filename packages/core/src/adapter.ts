@@ -167,6 +167,7 @@ export type {
   OutcomeCounts,
   StoredStatistics,
 } from './webhooks/log/statistics.ts';
+export type { SendingPause, SendingScope, SendingStore } from './webhooks/sending/sending-store.ts';
 export { objectHash } from './webhooks/shards/object-hash.ts';
 export { shardCount, shardOf } from './webhooks/shards/shard.ts';
 export type {

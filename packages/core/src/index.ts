@@ -93,6 +93,8 @@ export type {
   HandlerStatus,
   RegisteredHandler,
 } from './webhooks/deliveries/handler-store.ts';
+export type { DisableAfter } from './webhooks/delivery-rules/breaker.ts';
+export type { DeliveryPolicy } from './webhooks/delivery-rules/delivery-policy.ts';
 export type { EndpointState, EndpointView } from './webhooks/endpoints/endpoint.ts';
 export type { EndpointHealth } from './webhooks/endpoints/endpoint-store.ts';
 export type {
@@ -137,6 +139,8 @@ export type {
 export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './webhooks/log/delivery-log.ts';
 export type { ExplainedDelivery, Explanation } from './webhooks/log/explain.ts';
 export type { EndpointStatistics, StatisticsPeriod } from './webhooks/log/statistics.ts';
+export type { Sending, SendingFailure } from './webhooks/sending/sending.ts';
+export type { SendingPause, SendingScope } from './webhooks/sending/sending-store.ts';
 export type { Retention } from './webhooks/worker/context/retention.ts';
 export type { WorkerOptions } from './webhooks/worker/context/worker-options.ts';
 export type { Worker, WorkerState } from './webhooks/worker/worker.ts';

@@ -9,6 +9,7 @@ import { parentPropagation } from './deliveries/parent-propagation.ts';
 import type { SqlDriver } from './drivers/driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
 import { endpointStore } from './endpoints/endpoint-store.ts';
+import { sendingStore } from './endpoints/sending-store.ts';
 import { eventStore } from './events/event-store.ts';
 import { insertEvents } from './events/insert-events.ts';
 import { feedStore } from './feeds/feed-store.ts';
@@ -64,6 +65,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     feeds: feedStore(database, watchFeeds),
     handlers: handlerStore(database),
     audit: auditStore(database),
+    sending: sendingStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),

@@ -6,6 +6,7 @@ import {
   disableAfter,
   failuresToOpen,
 } from '../../../packages/core/src/webhooks/delivery-rules/breaker.ts';
+import { maxRetries, minTimeout } from '../../../packages/core/src/webhooks/delivery-rules/delivery-policy.ts';
 import {
   developmentSchedule,
   maxAttempts,
@@ -34,7 +35,7 @@ const optionOf = (name) => constantOf(`${worker}/context/worker-options.ts`, nam
 
 const lease = constantOf(`${worker}/worker.ts`, 'workerLease');
 const heartbeat = lease / numberAfter(`${worker}/steps/membership.ts`, 'lease / ');
-const deadline = constantOf('core/src/kit/workers.ts', 'sendDeadline');
+const deadline = constantOf(`${rules}/delivery-policy.ts`, 'maxTimeout');
 const noAttemptFrom = lease - deadline;
 const [concurrency, perEndpoint, pollEvery, pruneEvery] = ['concurrency', 'perEndpoint', 'pollEvery', 'pruneEvery'].map(
   optionOf,
@@ -114,6 +115,7 @@ export const delivery = [
   `notices within ${seconds(heartbeat)} that workers came`,
   `storage refuses for ${seconds(lease)}`,
   `every ${pollEvery} ms`,
+  `within \`pollEvery\` (${pollEvery} ms)`,
   `after ${pollEvery} ms at most`,
   `looks for work, in milliseconds | ${pollEvery} |`,
   `in milliseconds | ${grouped(pruneEvery)} |`,
@@ -175,7 +177,7 @@ export const delivery = [
   `sockets are reused for ${seconds(constantOf('node/src/sender/guarded-agent.ts', 'idleTime'))}`,
   `When AAAA is ${constantOf('node/src/sender/dns-lookup.ts', 'resolutionDelay')} ms late`,
   // Retries
-  `A delivery has ${maxAttempts} attempts`,
+  `a delivery has ${maxAttempts} attempts`,
   `[${maxAttempts} in ${inDays}]`,
   `retries | ${maxAttempts} attempts, given delays`,
   `disabled after ${disableAfter.failing / day} days] | [`,
@@ -199,6 +201,11 @@ export const delivery = [
   `each after at most ${seconds(Math.max(...developmentSchedule))}`,
   `retries after at most ${seconds(Math.max(...developmentSchedule))}`,
   `after ${failuresToOpen} failures in a row | each at most ${seconds(Math.max(...developmentPauses))} | [${pauses.join(', then ')} minutes]`,
+  // Policies
+  `at most ${maxRetries} delays, 30 days together`,
+  `\`timeout\` of an attempt, in milliseconds | ${grouped(deadline)} | ${grouped(minTimeout)} to ${grouped(deadline)} |`,
+  `until it is disabled, in milliseconds | ${disableAfter.failing / day} days |`,
+  `how many attempts fail until then | ${disableAfter.failures} |`,
   // Failing endpoints
   `after ${ofDisabled}`,
   `| ${ofDisabled}, one exhausted delivery`,

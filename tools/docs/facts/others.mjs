@@ -32,6 +32,7 @@ const advice = [
 ];
 
 const examples = [
+  '// 4 attempts',
   '30 EUR for a day',
   'A card holds it for 7 days',
   'one of a card after 7 days',

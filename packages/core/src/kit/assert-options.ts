@@ -43,8 +43,10 @@ import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { FeedStore } from '../webhooks/feeds/feed-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
+import type { SendingStore } from '../webhooks/sending/sending-store.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
+import { deliveryRule } from './delivery-rule.ts';
 import {
   keyRules,
   metadataNeedsOrigin,
@@ -134,6 +136,7 @@ const storageRule = every(
       readLinked: true,
       pruneEntries: true,
     }),
+    sending: storePart<SendingStore>({ pause: true, resume: true, listPauses: true }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,
@@ -279,6 +282,7 @@ const rules = {
     // createProfiles checks these.
     ...{ envelope: anything, signatures: anything, headers: anything, profiles: anything },
     retention: optional(retention),
+    delivery: optional(deliveryRule),
     userAgent: optional(text('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/)),
   }),
   observe: optional((value) => (typeof value === 'function' ? [] : observability(value))),

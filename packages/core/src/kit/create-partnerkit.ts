@@ -14,12 +14,13 @@ import { once } from '../base/runtime/once.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
 import { catalogueOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
-import { disableAfter, failuresToOpen } from '../webhooks/delivery-rules/breaker.ts';
+import { failuresToOpen } from '../webhooks/delivery-rules/breaker.ts';
 import { longestRetryAfter } from '../webhooks/delivery-rules/retry-policy.ts';
 import { maxBodyBytes } from '../webhooks/envelope/envelope.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
 import { createFeedWaits } from '../webhooks/feeds/feed-waits.ts';
 import { createHandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
+import { createSending } from '../webhooks/sending/sending.ts';
 import { allShards } from '../webhooks/shards/shard.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
@@ -85,7 +86,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       : []),
   ];
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
-    createOpenApi({ objects, basePath, profiles, routes }, document);
+    createOpenApi({ objects, basePath, profiles, routes, retrySchedule: workers.policy.retrySchedule }, document);
 
   // Inside the kit, names are texts.
   const kit: Partnerkit<Tx, ObjectDefinition> = {
@@ -107,6 +108,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
           ...{ ...managed, run, refuse, limit, webhooks: rowsOfWebhooks() },
           context: {
             findAccount: (id) => findAccount(accounts, id),
+            attemptTimeout: workers.policy.timeout,
             rights: foundation.rights.served,
             allRights: foundation.rights.all,
             hasNetworks: foundation.trustsAddresses,
@@ -122,6 +124,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     events: { ...published, ...calls.events },
     handlers: createHandlerAdmin(storage.handlers, nudge),
     audit: createAuditTrail({ store: storage.audit, auditor: foundation.auditor, shards: allShards }),
+    sending: createSending(storage.sending, storage.endpoints, nudge),
     nudge,
     check: createCheck({
       // It has a timeout of its own.
@@ -154,7 +157,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     },
     webhooks: {
       ...delivery,
-      ...{ maxEndpoints, maxBodyBytes, disableAfter },
+      ...{ maxEndpoints, maxBodyBytes },
       signatures: profileOf('handbook', profiles, undefined).signatures,
       maxRetryAfter: longestRetryAfter,
       failuresToPause: failuresToOpen,

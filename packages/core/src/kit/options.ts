@@ -18,6 +18,7 @@ import type { ErrorListener, Observer } from '../base/signals/listener.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
+import type { DeliveryPolicy } from '../webhooks/delivery-rules/delivery-policy.ts';
 import type { WireProfile } from '../webhooks/signature/wire-profile.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
 import type { Secret } from './secret.ts';
@@ -180,6 +181,11 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
      * @defaultValue held 14 days, events 30 days, attempts 30 days
      */
     readonly retention?: Partial<Retention>;
+    /**
+     * Retries, the timeout of an attempt, and when an endpoint that fails is disabled. Not of handlers.
+     * @defaultValue 10 attempts in about three days, 15 seconds, 5 days of failures
+     */
+    readonly delivery?: Partial<DeliveryPolicy>;
   };
   /**
    * Receives every signal; an error that it throws is ignored. An object, such as `openTelemetry()`, can have a

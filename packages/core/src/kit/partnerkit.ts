@@ -17,6 +17,7 @@ import type { PulledEvents } from '../webhooks/feeds/pull-events.ts';
 import type { HandlersOption } from '../webhooks/handlers/handler.ts';
 import type { HandlerAdmin } from '../webhooks/handlers/handler-admin.ts';
 import type { Deliveries } from '../webhooks/log/deliveries.ts';
+import type { Sending } from '../webhooks/sending/sending.ts';
 import type { WorkerOptions } from '../webhooks/worker/context/worker-options.ts';
 import type { Worker } from '../webhooks/worker/worker.ts';
 import type { CheckFailure, CheckReport } from './check.ts';
@@ -51,6 +52,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly handlers: HandlerAdmin;
   /** Reads and verifies the audit trail. */
   readonly audit: AuditTrail;
+  /** Pauses sending to endpoints, such as during an incident. */
+  readonly sending: Sending;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<PairsOf<D>>;
   /**

@@ -1,10 +1,10 @@
 import type { CallCounter } from '../access/clients/count-calls.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import type { FindParent } from '../base/accounts/find-parent.ts';
-import { type DurationMs, second } from '../base/runtime/time.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import { breakerPauses, developmentPauses } from '../webhooks/delivery-rules/breaker.ts';
-import { developmentSchedule, retrySchedule } from '../webhooks/delivery-rules/retry-policy.ts';
+import { type DeliveryPolicy, defaultPolicy, type WholePolicy } from '../webhooks/delivery-rules/delivery-policy.ts';
+import { developmentSchedule, inDevelopment, retrySchedule } from '../webhooks/delivery-rules/retry-policy.ts';
 import { type HandlersOption, readHandlers } from '../webhooks/handlers/handler.ts';
 import { createHandlerRuns } from '../webhooks/handlers/run-handlers.ts';
 import { createAttempt } from '../webhooks/worker/attempts/attempt.ts';
@@ -18,8 +18,10 @@ import { createWorker, type Worker, workerLease } from '../webhooks/worker/worke
 import { withDefaults } from './assert-options.ts';
 import type { Foundation, Settings } from './foundation.ts';
 
-/** Maximum time from DNS lookup to response headers. */
-const sendDeadline: DurationMs = 15 * second;
+const policyOf = (given: Partial<DeliveryPolicy> | undefined): WholePolicy => {
+  const policy = withDefaults<DeliveryPolicy>(defaultPolicy, given);
+  return { ...policy, disableAfter: withDefaults(defaultPolicy.disableAfter, policy.disableAfter) };
+};
 
 const callsAsDueWork = ({ writeIfDue }: Pick<CallCounter, 'writeIfDue'>): DueWork => ({
   turn: async () => {
@@ -53,7 +55,11 @@ export const createWorkers = <Tx extends object>(
   const dueWork = new Set<DueWork>([callsAsDueWork(calls)]);
   const handlerNames = new Set<string>();
   const isDevelopment = sender.development === true;
+  const policy = policyOf(webhooks.delivery);
+  const { retrySchedule: given, timeout: deadline, disableAfter } = policy;
   const reportWorkerError = createErrorReports({ clock, observe: listener, onError: reportError });
+  // Of the host's own code: what partners' receivers need says nothing about it.
+  const handlerRetries = isDevelopment ? developmentSchedule : retrySchedule;
   const deps = {
     engine,
     storage,
@@ -67,16 +73,16 @@ export const createWorkers = <Tx extends object>(
       clock,
       reportError: reportWorkerError,
       userAgent: webhooks.userAgent ?? 'partnerkit',
-      deadline: sendDeadline,
+      deadline,
     }),
     clock,
     random,
     auditor,
     observe: listener,
     reportError: reportWorkerError,
-    deadline: sendDeadline,
-    retries: isDevelopment ? developmentSchedule : retrySchedule,
-    pauses: isDevelopment ? developmentPauses : breakerPauses,
+    deadline,
+    retries: isDevelopment ? inDevelopment(given) : given,
+    breaker: { pauses: isDevelopment ? developmentPauses : breakerPauses, disableAfter },
     retention: withDefaults(defaultRetention, webhooks.retention),
     lease: workerLease,
     dueWork,
@@ -87,7 +93,8 @@ export const createWorkers = <Tx extends object>(
   };
   return {
     /** How this kit delivers. */
-    delivery: { deadline: sendDeadline, retries: deps.retries, pauses: deps.pauses, retention: deps.retention },
+    delivery: { deadline, retries: deps.retries, ...deps.breaker, retention: deps.retention },
+    policy,
     started,
     handlerNames,
     dueWork,
@@ -103,7 +110,7 @@ export const createWorkers = <Tx extends object>(
           ...deps,
           handlers: (errors) =>
             createHandlerRuns({
-              ...{ handlers: named, storage: foundation.storage, clock, random, retries: deps.retries, errors },
+              ...{ handlers: named, storage: foundation.storage, clock, random, retries: handlerRetries, errors },
               observe: listener,
             }),
         },

@@ -15,11 +15,11 @@ const short = (time: number): string => {
 /** The numbers of the page are those of the code. */
 const sentences: readonly string[] = [
   `| delay | ${retrySchedule.map(short).join(' | ')} |`,
-  `A delivery has ${maxAttempts} attempts.`,
-  `| \`exhausted\` | attempt ${maxAttempts} failed |`,
+  `a delivery has ${maxAttempts} attempts.`,
+  `| \`exhausted\` | attempt ${maxAttempts} failed,`,
   `| ${failuresToOpen} attempts in a row fail | the breaker opens: no attempts for ${(breakerPauses[0] ?? 0) / minute} minute |`,
   `pauses of ${(breakerPauses[1] ?? 0) / minute}, ${(breakerPauses[2] ?? 0) / minute}, ${(breakerPauses.at(-1) ?? 0) / minute}, … minutes follow |`,
-  `An endpoint is disabled after ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts and one exhausted delivery.`,
+  `An endpoint is disabled after ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts and one exhausted delivery,`,
   `| ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts, one exhausted delivery |`,
   `A delivery expires after ${defaultRetention.held / day} days in \`held\`.`,
   `| held deliveries | ${defaultRetention.held / day} days |`,

@@ -57,6 +57,7 @@ describe('createPartnerkit', () => {
       'openApiRoute',
       'payloadSchemas',
       'routes',
+      'sending',
       'worker',
     ]);
     expect(kit.routes.map(({ path }) => path)).toContain('/api/v1/partner/login');
@@ -325,6 +326,7 @@ describe('assertNoSecretStored', () => {
       parents: recorded(flaky(storage.parents)),
       feeds: recorded(flaky(storage.feeds)),
       handlers: recorded(flaky(storage.handlers)),
+      sending: recorded(flaky(storage.sending)),
       log: recorded(storage.log),
       requests: storage.requests as never,
       secretIds: recorded(flaky(storage.secretIds)),

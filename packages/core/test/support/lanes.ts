@@ -37,6 +37,7 @@ export const accountLane = (
       ...endpoint,
     },
     health: undefined,
+    isSendingPaused: false,
     isGone: false,
     ready: [],
     head: 0,
@@ -114,5 +115,5 @@ export const ownedEndpoint = (
 ): OwnedEndpoint => {
   const { accountId = 'acc_a', ...endpoint } = change;
   const [lane] = accountLane(accountId, [{ id: 'one', ...endpoint }]).lanes;
-  return { endpoint: (lane as EndpointLane).endpoint, hasQueued: false, ...more };
+  return { endpoint: (lane as EndpointLane).endpoint, hasQueued: false, isSendingPaused: false, ...more };
 };

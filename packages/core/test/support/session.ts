@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/webhooks/deliveries/delivery-store.ts';
 import type { SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
-import { breakerPauses } from '../../src/webhooks/delivery-rules/breaker.ts';
+import { defaultBreaker } from '../../src/webhooks/delivery-rules/breaker.ts';
 import { retrySchedule } from '../../src/webhooks/delivery-rules/retry-policy.ts';
 import type {
   HeartbeatInput,
@@ -85,7 +85,7 @@ export const joinedSession = async ({
       noteDispatched: undefined,
       wakeHandlers: () => undefined,
     },
-    ...{ stores: { serving: stores, stopping: stores }, retries: retrySchedule, pauses: breakerPauses },
+    ...{ stores: { serving: stores, stopping: stores }, retries: retrySchedule, breaker: defaultBreaker },
     errors: createWorkerErrors(clock, (during, cause) => errors.push([during, cause])),
     options: readWorkerOptions({ concurrency: 1_000, perEndpoint: 1_000, perAccount: 1_000 }),
     attempts: {

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/runtime/clock.ts';
 import { second } from '../../src/base/runtime/time.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';
-import { breakerPauses } from '../../src/webhooks/delivery-rules/breaker.ts';
+import { defaultBreaker } from '../../src/webhooks/delivery-rules/breaker.ts';
 import type { NextStep } from '../../src/webhooks/delivery-rules/next-step.ts';
 import { retrySchedule } from '../../src/webhooks/delivery-rules/retry-policy.ts';
 import type { WorkerRecord } from '../../src/webhooks/shards/shard-store.ts';
@@ -34,8 +34,16 @@ export const nothingStored: WorkerRecord = { shards: [], acquired: [], settlemen
 /** The memory of a session with the usual limits. */
 export const workerMemory = (deps: Partial<MemoryDeps> = {}): Memory =>
   createMemory({
-    ...{ rules, options: readWorkerOptions({}), takesAll: false, lease, deadline, pauses: breakerPauses, now: () => 0 },
     auditor: testAuditor(),
+    ...{
+      rules,
+      options: readWorkerOptions({}),
+      takesAll: false,
+      lease,
+      deadline,
+      breaker: defaultBreaker,
+      now: () => 0,
+    },
     ...deps,
   });
 

@@ -1,5 +1,5 @@
 import type { Texts } from './i18n.ts';
-import type { Attempt, Explanation } from './portal.ts';
+import type { Attempt, Explanation, Portal } from './portal.ts';
 
 type Outcome = Attempt | NonNullable<Extract<Explanation, { deliveryId: string }>['last']>;
 
@@ -10,11 +10,14 @@ export const outcomeText = ({ t, find }: Texts, outcome: Outcome): string =>
     : find('outcome', outcome.reason, outcome.reason);
 
 /** What the owner of a receiver can do after an outcome. Empty after a success. @internal */
-export const adviceFor = ({ t }: Texts, outcome: Outcome): string => {
+export const adviceFor = (
+  { texts: { t, duration }, session }: Pick<Portal, 'texts' | 'session'>,
+  outcome: Outcome,
+): string => {
   if (outcome.kind === 'failed')
     switch (outcome.reason) {
       case 'timeout':
-        return t('advice.timeout');
+        return t('advice.timeout', { time: duration(session.attemptTimeoutMs) });
       case 'tls':
         return t('advice.tls');
       case 'tls_certificate_expired':
@@ -77,6 +80,8 @@ export const explanationText = (texts: Texts, explanation: Explanation): string 
       return `${t(explanation.attempts === 0 && last === '' ? 'explain.first' : 'explain.waiting', { due: relative(explanation.dueAt) })}${because}`;
     case 'paused':
       return `${t('explain.paused', { until: dateTime(explanation.until) })}${because}`;
+    case 'sending_paused':
+      return `${t('explain.sending_paused', { since: dateTime(explanation.since) })}${because}`;
     case 'held':
       return t(`explain.held-${explanation.by}`, { since: dateTime(explanation.since) });
     case 'expired':

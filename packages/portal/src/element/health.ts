@@ -17,7 +17,15 @@ export const healthBadge = ({ t }: Texts, { health, kind }: Endpoint): TemplateR
 
 /** The health of an endpoint in a sentence. @internal */
 export const healthText = ({ t, relative, dateTime }: Texts, { health, kind }: Endpoint): string => {
-  const { status, failures, failingSince, pausedUntil, disabledBy = 'partner', disabledSince } = health;
+  const {
+    status,
+    failures,
+    failingSince,
+    pausedUntil,
+    sendingPausedSince,
+    disabledBy = 'partner',
+    disabledSince,
+  } = health;
   const failing =
     failingSince === undefined ? '' : t('health.failing-since', { count: failures, since: relative(failingSince) });
   switch (status) {
@@ -26,6 +34,8 @@ export const healthText = ({ t, relative, dateTime }: Texts, { health, kind }: E
     case 'failing':
       return failing;
     case 'paused':
+      if (sendingPausedSince !== undefined)
+        return `${failing} ${t('health.sending-paused', { since: dateTime(sendingPausedSince) })}`.trim();
       return `${failing} ${t('health.paused-until', { until: dateTime(pausedUntil ?? 0) })}`.trim();
     case 'disabled': {
       const since = disabledSince === undefined ? '' : relative(disabledSince);
@@ -54,12 +64,18 @@ export const waitingText = (
   if (kind === 'pull' && statistics) return readText(texts, statistics);
   if (health.status === 'delivering' || !statistics) return '';
   const { waiting, held, nextAttemptAt } = statistics;
+  // No time is known at which the platform resumes.
+  const isStopped = health.sendingPausedSince !== undefined;
   const count = health.status === 'disabled' ? held : waiting;
   const left = nextAttemptAt === undefined ? 0 : nextAttemptAt * 1_000 - Date.now();
   const next = left > 0 ? t('health.next', { in: duration(left) }) : t('health.next-now');
   return [
     count === 0 ? '' : t(health.status === 'disabled' ? 'health.held' : 'health.wait', { count }),
-    nextAttemptAt === undefined || health.status === 'disabled' ? '' : next.endsWith('.') ? next : `${next}.`,
+    nextAttemptAt === undefined || health.status === 'disabled' || isStopped
+      ? ''
+      : next.endsWith('.')
+        ? next
+        : `${next}.`,
   ]
     .filter((each) => each !== '')
     .join(' ');

@@ -3,6 +3,7 @@ import { failureKinds, type SendFailure } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { adviceFor, outcomeText } from '../../src/element/explanation.ts';
 import type { Texts } from '../../src/element/i18n.ts';
+import { session } from '../support/answers.ts';
 
 const folder = new URL('../../src/element/messages/', import.meta.url);
 const failures = Object.keys(failureKinds) as SendFailure[];
@@ -14,7 +15,9 @@ describe.each(readdirSync(folder))('%s', (file) => {
   const texts = {
     t: (key: string) => messages[key] ?? '',
     find: (prefix: string, name: string, otherwise: string) => messages[`${prefix}.${name}`] ?? otherwise,
+    duration: (ms: number) => `${ms} ms`,
   } as unknown as Texts;
+  const portal = { texts, session };
   const outcome = (reason: SendFailure) => ({ kind: 'failed', reason, durationMs: 1, at: 0 }) as const;
 
   test('each failure has a text of its own', () => {
@@ -24,7 +27,7 @@ describe.each(readdirSync(folder))('%s', (file) => {
   });
 
   test('each failure of a receiver has an advice', () => {
-    const silent = failures.filter((reason) => adviceFor(texts, outcome(reason)) === '');
+    const silent = failures.filter((reason) => adviceFor(portal, outcome(reason)) === '');
     expect(silent.toSorted()).toEqual(ofPlatform);
   });
 });

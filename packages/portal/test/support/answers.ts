@@ -35,6 +35,7 @@ export const session: ManagementSession = {
   rights: [],
   hasNetworks: false,
   hasPublicKeys: false,
+  attemptTimeoutMs: 15_000,
 };
 
 const secret = (id: string, fields: Partial<ApiKey['secrets'][number]> = {}): ApiKey['secrets'][number] => ({

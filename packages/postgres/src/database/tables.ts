@@ -35,6 +35,7 @@ const names = [
   'revoked_tokens',
   'secret_ids',
   'seen_keys',
+  'sending_pauses',
   'shards',
   'workers',
 ] as const;

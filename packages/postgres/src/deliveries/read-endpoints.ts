@@ -5,6 +5,7 @@ import { rows, sql, statement } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { endpointOf, endpointSelection } from '../endpoints/endpoint-columns.ts';
 import { healthJson } from '../endpoints/health.ts';
+import { pausedSince } from '../endpoints/sending-store.ts';
 import { stateOf, withState } from './store-state.ts';
 
 const accounts = rows('accounts', {
@@ -23,6 +24,7 @@ const read = statement`${withState(
     ...endpointSelection,
     health: ['text', sql`(case when h.failures is not null then ${healthJson} end)::text`],
     queued: ['boolean', hasQueued],
+    stopped: ['boolean', sql`(${pausedSince('e.account_id', 'e.id')} is not null)`],
   },
   // The planner assumes few accounts: endpoints of a page are found by index, never by a scan of all.
   sql`from (select distinct account_id collate "C" as account_id, shard from ${accounts.few('given')}) a
@@ -39,6 +41,7 @@ export const readEndpoints =
       (row): OwnedEndpoint => ({
         endpoint: endpointOf(row),
         hasQueued: row['queued'] === 'true',
+        isSendingPaused: row['stopped'] === 'true',
         ...(row['health'] === null ? {} : { health: JSON.parse(String(row['health'])) }),
       }),
     );

@@ -11,6 +11,7 @@ import { columns, endpointJson, recordColumns } from './endpoint-columns.ts';
 import { disabledByCommand, endHistory, insertHistory } from './endpoint-history.ts';
 import { pausedUntil } from './health.ts';
 import { raiseVersions } from './raise-versions.ts';
+import { pausedSince } from './sending-store.ts';
 
 /** The largest `integer` of PostgreSQL; limits may be larger. */
 const largestInteger = 2 ** 31 - 1;
@@ -89,9 +90,11 @@ const health = statement`select json_strip_nulls(json_build_object('endpointId',
     'failingSince', ${ms('h.failing_since')},
     'pausedUntil', case when greatest(h.open_until, h.retry_after_until) > now() then ${pausedUntil} end,
     'disabledBy', case e.state when 'disabled' then ${disabledByCommand('e')} when 'disabled_by_breaker' then e.disabled_by end,
-    'disabledSince', case when e.state <> 'enabled' then ${ms('e.state_since')} end))::text as health
+    'disabledSince', case when e.state <> 'enabled' then ${ms('e.state_since')} end, 'sendingPausedSince', s.since))::text as health
   from ${t.endpoints} e left join ${t.health} h on h.account_id = e.account_id and h.endpoint_id = e.id
-  where e.account_id = ${accountId} and e.id = any(${value('ids', 'uuid[]')}) and (e.state <> 'enabled' or h.failures is not null)`;
+    cross join lateral (select case when e.kind = 'push' then ${pausedSince('e.account_id', 'e.id')} end as since) s
+  where e.account_id = ${accountId} and e.id = any(${value('ids', 'uuid[]')})
+    and (e.state <> 'enabled' or h.failures is not null or s.since is not null)`;
 
 const lists = pageStatements(
   'e.id',

@@ -341,6 +341,14 @@ create index handler_deliveries_due on partnerkit.handler_deliveries (handler, d
 create index handler_deliveries_turns on partnerkit.handler_deliveries (handler, account_id, due_at) where state = 'ready';
 create index handler_deliveries_exhausted on partnerkit.handler_deliveries (handler, event_id) where state = 'exhausted';
 
+-- Pauses of sending. An empty text stands for all accounts, and for all endpoints of the account.
+create table partnerkit.sending_pauses (
+  account_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  since float8 not null,
+  primary key (account_id, endpoint_id)
+);
+
 create table partnerkit.idempotency_keys (
   account_id text collate "C" not null,
   key text collate "C" not null,

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createFindParent } from '../../../core/src/base/accounts/find-parent.ts';
 import { createAuditor } from '../../../core/src/base/audit/auditor.ts';
 import { createSealer } from '../../../core/src/base/crypto/seal.ts';
-import { breakerPauses } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
+import { defaultBreaker } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
 import { endpointSealer } from '../../../core/src/webhooks/endpoints/webhook-secret.ts';
 import { createProfiles } from '../../../core/src/webhooks/signature/wire-profile.ts';
 import { createAttempt } from '../../../core/src/webhooks/worker/attempts/attempt.ts';
@@ -141,7 +141,7 @@ const worker = createWorker(
     ...{
       deadline,
       retries,
-      pauses: breakerPauses,
+      breaker: defaultBreaker,
       retention: defaultRetention,
       lease,
       dueWork: [],

@@ -37,6 +37,7 @@ const tables = [
   'requests',
   'revoked_tokens',
   'seen_keys',
+  'sending_pauses',
   'workers',
 ];
 

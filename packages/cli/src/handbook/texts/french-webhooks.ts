@@ -88,6 +88,9 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'Until then, nothing but test events and deliveries sent again is sent.':
     'Jusque-là, rien n’est envoyé, sauf les événements de test et les livraisons envoyées de nouveau.',
   'Since when it is disabled.': 'Depuis quand il est désactivé.',
+  'Since when the platform pauses sending: nothing is sent until it resumes.':
+    'Depuis quand la plateforme suspend l’envoi : rien n’est envoyé avant la reprise.',
+  'Since when the platform pauses sending.': 'Depuis quand la plateforme suspend l’envoi.',
   // Events that can be selected.
   'That endpoints should no longer select it, and when it may be gone.':
     'Dit que les webhooks ne devraient plus le choisir, et quand il peut disparaître.',

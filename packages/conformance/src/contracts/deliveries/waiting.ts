@@ -204,16 +204,18 @@ export const waitingCases: Cases<StorageFixture> = {
       (await storage.deliveries.readEndpoints(accountIds, 0)).endpoints;
     const mine = await read(ours);
     deepStrictEqual(mine, [
-      { endpoint: own, hasQueued: true },
-      { endpoint: added, hasQueued: false },
+      { endpoint: own, hasQueued: true, isSendingPaused: false },
+      { endpoint: added, hasQueued: false, isSendingPaused: false },
     ]);
-    deepStrictEqual(await read('acc_nobody', other.accountId), [{ endpoint: other, hasQueued: false }]);
+    deepStrictEqual(await read('acc_nobody', other.accountId), [
+      { endpoint: other, hasQueued: false, isSendingPaused: false },
+    ]);
     deepStrictEqual(await read(ours, ours), mine);
     strictEqual((await read(ours, other.accountId, theirs)).length, mine.length + 2);
     await world.settle({ finished: [first], pending: [scheduled(second)] });
     deepStrictEqual(await read(ours), [
-      { endpoint: own, hasQueued: false },
-      { endpoint: added, hasQueued: false },
+      { endpoint: own, hasQueued: false, isSendingPaused: false },
+      { endpoint: added, hasQueued: false, isSendingPaused: false },
     ]);
   }),
 

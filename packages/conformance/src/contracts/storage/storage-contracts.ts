@@ -8,6 +8,7 @@ import { feedStoreContract } from '../feeds/feed-store.ts';
 import { handlerStoreContract } from '../handlers/handler-store.ts';
 import { deliveryLogContract } from '../log/delivery-log.ts';
 import { requestStoresContract } from '../requests/stores.ts';
+import { sendingStoreContract } from '../sending/sending-store.ts';
 import { shardStoreContract } from '../shards/shard-store.ts';
 import type { ContractOptions } from '../support/contract.ts';
 import { storageContract } from './storage.ts';
@@ -43,6 +44,8 @@ export const storageContracts = {
   handlers: handlerStoreContract,
   /** Obligations of `AuditStore`. */
   audit: auditStoreContract,
+  /** Obligations of `SendingStore`. */
+  sending: sendingStoreContract,
   /** Obligations of `DeliveryLog`. */
   log: deliveryLogContract,
   /** Obligations of `RequestStores`. */

@@ -70,6 +70,11 @@ export const deliveryValues: readonly ManagementCase[] = [
       const paused = await explain(api, { eventId: refused });
       deepStrictEqual(paused, { kind: 'paused', ...of, last, until: start + 610 });
 
+      (await kit.sending.pause({}))._unsafeUnwrap();
+      const stopped = await explain(api, { eventId: refused });
+      deepStrictEqual(stopped, { kind: 'sending_paused', ...of, last, since: start + 10 });
+      (await kit.sending.resume({}))._unsafeUnwrap();
+
       await clock.pass(10_000);
       await api.call('POST /endpoints/:endpointId/disable');
       const held = { kind: 'held', ...of, last, since: start + 20, by: 'partner' };

@@ -144,6 +144,22 @@ export const endpointValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'an endpoint says since when the platform pauses sending; resume does not end that',
+    run: async (api) => {
+      const { kit, clock, answerWith, deliver } = api.platform;
+      await clock.pass(30_000);
+      (await kit.sending.pause({ accountId: 'org_main' }))._unsafeUnwrap();
+      const paused = { state: 'enabled', status: 'paused', failures: 0, sendingPausedSince: start + 30 };
+      deepStrictEqual(await healthOf(api), paused);
+      await api.call(`POST ${endpoint}/resume`);
+      answerWith({ status: 500 });
+      await deliver();
+      deepStrictEqual(await healthOf(api), paused);
+      (await kit.sending.resume({ accountId: 'org_main' }))._unsafeUnwrap();
+      deepStrictEqual(await healthOf(api), { state: 'enabled', status: 'delivering', failures: 0 });
+    },
+  },
+  {
     name: 'an endpoint says who disabled it, and since when',
     run: async (api) => {
       const { call, platform } = api;

@@ -22,7 +22,8 @@ export const generalValues: readonly ManagementCase[] = [
       const request = { method: 'GET', path: '/session' };
       const rights = ['webhooks:read', 'webhooks:write', 'events:read', 'events:write'];
       const limits = { hasNetworks: false, hasPublicKeys: false };
-      const session = { accountId: 'org_main', accountName: 'Main', userId: 'user_1', rights, ...limits };
+      const settings = { ...limits, attemptTimeoutMs: 15_000 };
+      const session = { accountId: 'org_main', accountName: 'Main', userId: 'user_1', rights, ...settings };
       deepStrictEqual((await send({ ...request, rights: [] })).body, { ...session, can: {} });
       deepStrictEqual((await send({ ...request, rights: everyRight })).body, {
         ...session,
@@ -34,7 +35,7 @@ export const generalValues: readonly ManagementCase[] = [
         userId: 'user_1',
         can: {},
         rights,
-        ...limits,
+        ...settings,
       });
     },
   },

@@ -58,7 +58,7 @@ const endpoint =
 
 /** The fields of each answer, in the state of the platform that the cases begin with. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
-  session: ['accountId', 'accountName', 'userId', 'can', 'rights', 'hasNetworks', 'hasPublicKeys'],
+  session: ['accountId', 'accountName', 'userId', 'can', 'rights', 'hasNetworks', 'hasPublicKeys', 'attemptTimeoutMs'],
   catalogue: ['objects', 'endingSignatures'],
   list: ['items'],
   key: ['id', 'name', 'createdAt', 'disabled', 'secrets'],

@@ -8,7 +8,7 @@ import { secondsView } from '../../base/fields/values.ts';
 import type { Deprecation } from '../../base/http/deprecation.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import { once } from '../../base/runtime/once.ts';
-import { toSeconds } from '../../base/runtime/time.ts';
+import { type DurationMs, toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
@@ -30,6 +30,8 @@ export interface ManagementContext {
   /** Whether API keys can have `jwks` here. */
   readonly hasPublicKeys: boolean;
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
+  /** Maximum time of an attempt. */
+  readonly attemptTimeout: DurationMs;
 }
 
 const sessionSchema = once(() => {
@@ -49,6 +51,9 @@ const sessionSchema = once(() => {
       hasPublicKeys: z
         .boolean()
         .register(documentation, { description: 'Whether API keys of the platform can have `jwks`.' }),
+      attemptTimeoutMs: z.int().register(documentation, {
+        description: 'The time within which an endpoint must answer, in milliseconds.',
+      }),
     })
     .register(documentation, {
       name: 'ManagementSession',
@@ -59,6 +64,7 @@ const sessionSchema = once(() => {
         rights: ['requests:read', 'requests:write'],
         hasNetworks: true,
         hasPublicKeys: true,
+        attemptTimeoutMs: 15_000,
       },
     });
 });
@@ -161,7 +167,8 @@ export const sessionOperation = ({
   rights,
   hasNetworks,
   hasPublicKeys,
-}: Pick<ManagementContext, 'findAccount' | 'hasRequests' | 'rights' | 'hasNetworks' | 'hasPublicKeys'>) =>
+  attemptTimeout,
+}: Omit<ManagementContext, 'objects' | 'profiles' | 'allRights'>) =>
   operation({
     method: 'GET',
     path: '/session',
@@ -179,6 +186,7 @@ export const sessionOperation = ({
           rights: rights(),
           hasNetworks,
           hasPublicKeys,
+          attemptTimeoutMs: attemptTimeout,
         },
       }));
     },

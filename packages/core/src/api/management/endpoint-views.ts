@@ -22,6 +22,7 @@ const health = once(() =>
       pausedUntil: seenAtIf('Until then, nothing but test events and deliveries sent again is sent.'),
       disabledBy: seenIf(z.enum(['partner', 'host', 'failing', 'gone'])),
       disabledSince: seenAtIf('Since when it is disabled.'),
+      sendingPausedSince: seenAtIf('Since when the platform pauses sending: nothing is sent until it resumes.'),
     },
     { name: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' },
   ),
@@ -30,7 +31,7 @@ const health = once(() =>
 const statusOf = (found: EndpointHealth | undefined): 'delivering' | 'failing' | 'paused' | 'disabled' => {
   if (found === undefined) return 'delivering';
   if (found.disabledBy !== undefined) return 'disabled';
-  return found.pausedUntil === undefined ? 'failing' : 'paused';
+  return found.pausedUntil === undefined && found.sendingPausedSince === undefined ? 'failing' : 'paused';
 };
 
 const shownOnce = 'The webhook secret. It is shown once: only its ciphertext is stored.';

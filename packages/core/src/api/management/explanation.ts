@@ -58,6 +58,7 @@ export const explanation = once(() => {
       exhausted: finished,
       waiting: { ...ofDelivery(), dueAt: seenAt('When the attempt is due.') },
       paused: { ...ofDelivery(), until: seenAt('When the pause ends.') },
+      sending_paused: { ...ofDelivery(), since: seenAt('Since when the platform pauses sending.') },
       held: {
         ...ofDelivery(),
         since: seenAt('Since when the delivery is held.'),

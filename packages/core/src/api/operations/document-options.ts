@@ -12,6 +12,7 @@ import {
   text as textRule,
   withMembers,
 } from '../../base/runtime/option-rules.ts';
+import type { DurationMs } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -75,6 +76,8 @@ export interface OpenApiDeps {
   readonly basePath: string;
   readonly routes: readonly Route[];
   readonly profiles: Pick<WireProfiles, 'of'>;
+  /** The delay after each failed attempt. */
+  readonly retrySchedule: readonly DurationMs[];
 }
 
 const textOption = optional(textRule());

@@ -15,7 +15,7 @@ import { createProblemWriter, type ProblemWriter, problemSchema } from './proble
 import { bodyTypesOf, hasBody } from './refusals.ts';
 import { shareParts, type WrittenOperation } from './share.ts';
 import { describeTags } from './tags.ts';
-import { webhookOf } from './webhooks.ts';
+import { webhookAnswers, webhookOf } from './webhooks.ts';
 
 const text = { type: 'string' } as const;
 const entityTag = { ...text, examples: ['"1"'] };
@@ -204,7 +204,7 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
  * name, or the kit lacks the profile.
  */
 export const createOpenApi = (
-  { objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
+  { objects, basePath, profiles, routes: kitRoutes, retrySchedule }: OpenApiDeps,
   options: OpenApiOptions,
 ): OpenApiDocument => {
   assertDocumentOptions(options);
@@ -229,12 +229,13 @@ export const createOpenApi = (
     described.push(describe(path, operation, writer, problems));
   }
   const introduction = introductionOf({ basePath, operations, hasWebhooks: options.webhooks !== false });
+  const answers = webhookAnswers(retrySchedule);
   const hooks: (readonly [name: string, operation: WrittenOperation])[] = [];
   if (options.webhooks !== false)
     for (const definition of objects)
       for (const entry of definition.entries) {
         tags.add('Webhooks');
-        hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer, profile)]);
+        hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer, { profile, answers })]);
       }
 
   const shared = shareParts(

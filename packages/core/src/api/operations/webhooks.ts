@@ -1,9 +1,8 @@
 import { describeDeprecated } from '../../base/http/deprecation.ts';
-import { day } from '../../base/runtime/time.ts';
+import { type DurationMs, day, hour, minute, second } from '../../base/runtime/time.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { CatalogueEntry } from '../../webhooks/catalogue/entries.ts';
 import { project } from '../../webhooks/catalogue/projection.ts';
-import { retrySchedule } from '../../webhooks/delivery-rules/retry-policy.ts';
 import { envelopeRest } from '../../webhooks/envelope/envelope.ts';
 import { bodyIn } from '../../webhooks/envelope/other-texts.ts';
 import type { WebhookEnvelope } from '../../webhooks/envelope/webhook-envelope.ts';
@@ -66,25 +65,46 @@ const bodySchema = ({ name }: WebhookEnvelope, entry: CatalogueEntry, data: () =
   return { type: 'object', description: 'As in the example.' };
 };
 
-const retryDays = Math.round(retrySchedule.reduce((sum, wait) => sum + wait, 0) / day);
-const answers = {
+const units = [
+  ['day', day],
+  ['hour', hour],
+  ['minute', minute],
+  ['second', second],
+] as const;
+
+/** `3 days`, in the largest unit of which it has two. */
+const about = (time: DurationMs): string => {
+  const [name, size] = units.find(([, each]) => time >= 2 * each) ?? units[3];
+  const count = Math.max(Math.round(time / size), 1);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+};
+
+const describeRetries = (schedule: readonly DurationMs[]): string => {
+  const { length } = schedule;
+  if (length === 0) return 'It is not sent again.';
+  const whole = about(schedule.reduce((sum, wait) => sum + wait, 0));
+  return `It is sent again, up to ${length === 1 ? 'once' : `${length} times`} over about ${whole}.`;
+};
+
+/** What follows the answers of a receiver. */
+export const webhookAnswers = (retrySchedule: readonly DurationMs[]) => ({
   '2XX': { description: 'The event was processed, or processed before. It is not sent again.' },
-  '409': { description: 'The event is being processed. It is sent again.' },
+  '409': {
+    description: `The event is being processed. ${retrySchedule.length === 0 ? 'It is not sent again.' : 'It is sent again.'}`,
+  },
   '410': { description: 'The endpoint is gone: it is disabled, and nothing more is sent.' },
   '429': { description: 'Too many events. The endpoint is left alone for the time in `Retry-After`.' },
   '5XX': {
-    description:
-      'The event was not processed. It is sent again, ' +
-      `up to ${retrySchedule.length} times over about ${retryDays} days.`,
+    description: `The event was not processed. ${describeRetries(retrySchedule)}`,
   },
-};
+});
 
 /** The webhook of one event type, with its payload, headers and an example with a right signature. */
 export const webhookOf = (
   definition: ObjectDefinition,
   entry: CatalogueEntry,
   { write, keep, components }: SchemaWriter,
-  profile: CheckedProfile,
+  { profile, answers }: { readonly profile: CheckedProfile; readonly answers: ReturnType<typeof webhookAnswers> },
 ) => {
   const { objectName, type, description, version, deprecated } = entry;
   const { envelope } = profile;

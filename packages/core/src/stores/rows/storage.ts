@@ -4,6 +4,7 @@ import { rowClients } from './clients/clients.ts';
 import { rowDeliveries } from './deliveries/deliveries.ts';
 import { rowParents } from './deliveries/parents.ts';
 import { rowEndpoints } from './endpoints/endpoints.ts';
+import { rowSending } from './endpoints/sending.ts';
 import { rowEvents } from './events/events.ts';
 import { rowFeeds } from './feeds/feeds.ts';
 import { rowHandlers } from './handlers/handlers.ts';
@@ -40,6 +41,7 @@ export const rowStorage = <Tx extends object>(
   feeds: { ...rowFeeds(store), ...overrides.feeds },
   handlers: { ...rowHandlers(store), ...overrides.handlers },
   audit: { ...rowAudit(store), ...overrides.audit },
+  sending: { ...rowSending(store), ...overrides.sending },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },

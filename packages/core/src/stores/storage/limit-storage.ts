@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'audit' | 'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'log' | 'requests' | 'transaction'
+  'audit' | 'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'sending' | 'log' | 'requests' | 'transaction'
 >;
 
 /** A storage whose calls end in time. */
@@ -72,6 +72,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     readLinked: 'read',
     pruneEntries: 'write',
   }),
+  sending: limit.of('storage.sending', storage.sending, { pause: 'write', resume: 'write', listPauses: 'read' }),
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',
     listAttempts: 'read',

@@ -10,6 +10,7 @@ import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../../webhooks/events/event-store.ts';
 import type { FeedStore } from '../../webhooks/feeds/feed-store.ts';
 import type { DeliveryLog } from '../../webhooks/log/delivery-log.ts';
+import type { SendingStore } from '../../webhooks/sending/sending-store.ts';
 import type { ShardStore } from '../../webhooks/shards/shard-store.ts';
 import type { SecretIdStore } from './secret-id-store.ts';
 
@@ -36,6 +37,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly handlers: HandlerStore<Tx>;
   /** The audit trail. */
   readonly audit: AuditStore;
+  /** Pauses of sending. */
+  readonly sending: SendingStore;
   /** Deliveries and attempts, as hosts and partners read them. */
   readonly log: DeliveryLog;
   /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */

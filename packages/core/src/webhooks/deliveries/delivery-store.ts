@@ -267,6 +267,8 @@ export interface OwnedEndpoint {
   readonly health?: StoredHealth;
   /** Whether deliveries of the endpoint are `queued`. */
   readonly hasQueued: boolean;
+  /** Whether sending to it is paused (see `SendingStore`). */
+  readonly isSendingPaused: boolean;
 }
 
 /**

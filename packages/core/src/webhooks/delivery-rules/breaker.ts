@@ -14,19 +14,32 @@ export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * mi
 export const developmentPauses: readonly DurationMs[] = breakerPauses.map((pause) => Math.min(pause, 5 * second));
 
 /**
- * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. A quiet
- * endpoint that fails once is not disabled, however long ago it last succeeded.
+ * When an endpoint that fails is disabled, beside one exhausted delivery.
  * @public
  */
-export const disableAfter: {
-  /** Minimum duration of the failures, in milliseconds. */
+export interface DisableAfter {
+  /** Minimum duration of the failures, in milliseconds. @defaultValue 5 days */
   readonly failing: DurationMs;
-  /** Minimum number of failed attempts. */
+  /** Minimum number of failed attempts. @defaultValue 10 */
   readonly failures: number;
-} = {
-  failing: 5 * day,
-  failures: 10,
-};
+}
+
+/**
+ * By default, an endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery.
+ * A quiet endpoint that fails once is not disabled, however long ago it last succeeded.
+ * @public
+ */
+export const disableAfter: DisableAfter = { failing: 5 * day, failures: 10 };
+
+/** What the breaker does, and when. */
+export interface BreakerPolicy {
+  /** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. */
+  readonly pauses: readonly DurationMs[];
+  readonly disableAfter: DisableAfter;
+}
+
+/** The policy of a breaker without options. */
+export const defaultBreaker: BreakerPolicy = { pauses: breakerPauses, disableAfter };
 
 /** The failures of an enabled endpoint, by the worker's monotonic clock. `undefined` for an endpoint that works. */
 export interface Health {
@@ -98,7 +111,7 @@ export const isBlameless = (outcome: SendOutcome): boolean =>
 export const updateHealth = (
   known: Health | undefined,
   { outcome, next, now }: { readonly outcome: SendOutcome; readonly next: NextStep; readonly now: number },
-  pauses: readonly DurationMs[] = breakerPauses,
+  { pauses, disableAfter: { failing, failures } }: BreakerPolicy = defaultBreaker,
 ): HealthUpdate => {
   const health = known ?? healthy(now);
   const details = (updated: Health) => ({
@@ -113,7 +126,6 @@ export const updateHealth = (
   }
   if (isBlameless(outcome)) return { health: known };
   const after = afterFailure(health, next, now, pauses);
-  const { failing, failures } = disableAfter;
   const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
   if (next.kind === 'gone' || hasFailedForDays) {
     const reason = next.kind === 'gone' ? 'gone' : 'failing';

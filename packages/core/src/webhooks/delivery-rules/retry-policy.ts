@@ -2,8 +2,8 @@ import { type DurationMs, type EpochMs, hour, minute, second } from '../../base/
 import type { SendOutcome } from '../deliveries/sender.ts';
 
 /**
- * The delay after each failed attempt: the first entry follows the first attempt. With the immediate first attempt: 10
- * attempts over about three days.
+ * The default delay after each failed attempt: the first entry follows the first attempt. With the immediate first
+ * attempt: 10 attempts over about three days.
  * @public
  */
 export const retrySchedule: readonly DurationMs[] = [
@@ -19,9 +19,12 @@ export const retrySchedule: readonly DurationMs[] = [
 ];
 
 /** The retries of a sender for development: the same number, each after at most 5 seconds. */
-export const developmentSchedule: readonly DurationMs[] = retrySchedule.map((wait) => Math.min(wait, 5 * second));
+export const inDevelopment = (schedule: readonly DurationMs[]): readonly DurationMs[] =>
+  schedule.map((wait) => Math.min(wait, 5 * second));
 
-/** The number of attempts that exhausts a delivery. @public */
+export const developmentSchedule: readonly DurationMs[] = inDevelopment(retrySchedule);
+
+/** The number of attempts that exhausts a delivery, by default. @public */
 export const maxAttempts: number = retrySchedule.length + 1;
 
 /** Maximum effect of `Retry-After`. */

@@ -35,7 +35,7 @@ export interface StoredSealingKeyCount extends SealingKeyCount {
 }
 
 /**
- * The failures of an endpoint, by the store's clock. An endpoint that does not fail has no such record.
+ * The failures of an endpoint, by the store's clock. An endpoint that works has no such record.
  * @public
  */
 export interface EndpointHealth {
@@ -53,6 +53,8 @@ export interface EndpointHealth {
   readonly disabledBy?: DisabledBy;
   /** Since when the endpoint is disabled. */
   readonly disabledSince?: EpochMs;
+  /** Since when the host pauses sending to it: `kit.sending.pause`. Absent of a pull endpoint. */
+  readonly sendingPausedSince?: EpochMs;
 }
 
 /**
@@ -77,7 +79,7 @@ export interface EndpointStore<Tx extends object = object> {
   insertEndpoint(endpoint: Endpoint, max: number, tx?: Tx, audit?: NewAuditEntry): Promise<boolean>;
   /** Reads an endpoint of an account; `undefined` when there is none. */
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
-  /** Reads the health of those of the given endpoints that fail or are disabled; the order is free. */
+  /** Reads the health of those of the given endpoints that fail, are disabled or paused; the order is free. */
   readHealth(accountId: string, endpointIds: readonly string[]): Promise<readonly EndpointHealth[]>;
   /** Lists the endpoints of an account. */
   listEndpoints(accountId: string, page: PageRequest): Promise<StoredPage<Endpoint>>;

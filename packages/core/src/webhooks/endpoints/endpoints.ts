@@ -113,8 +113,8 @@ export interface Endpoints<P extends EventPairs = EventPairs> {
   /** Lists the endpoints of an account. */
   list(accountId: string, options?: ListOptions): ResultAsync<Page<EndpointView<P>>, EndpointFailure>;
   /**
-   * Reads the health of endpoints, at most 100. An endpoint that neither fails nor is disabled, or that the account
-   * does not have, is left out.
+   * Reads the health of endpoints, at most 100. An endpoint that works, or that the account does not have, is left
+   * out.
    */
   health(
     accountId: string,

@@ -281,6 +281,18 @@ export const createDeliveries = ({
       const [progress] = await feeds.readProgress([{ accountId, endpointId }]);
       return { kind: (progress?.asked?.number ?? 0) >= number ? 'pulled' : 'not_pulled_yet' };
     });
+  /** A delivery waits, or its endpoint is paused: perhaps because the host pauses sending. */
+  const explainPause = (
+    accountId: string,
+    endpointId: string,
+    found: Extract<Explanation, { readonly kind: 'waiting' | 'paused' }>,
+  ): ResultAsync<Explanation, Unavailable> =>
+    callPort(() => readHealth(accountId, [endpointId])).map(([health]) => {
+      if (health?.sendingPausedSince === undefined) return found;
+      const { deliveryId, attempts, last } = found;
+      const since = health.sendingPausedSince;
+      return { deliveryId, attempts, ...(last ? { last } : {}), kind: 'sending_paused', since };
+    });
   const repeat =
     (call: 'replay' | 'recover'): Deliveries['replay'] =>
     (accountId, endpointId, range) => {
@@ -345,6 +357,10 @@ export const createDeliveries = ({
         })
         .andThen((found): ResultAsync<Explanation, ExplainFailure> => {
           if (found.kind === 'forgotten') return explainPulled(accountId, eventId, endpointId);
+          if (found.kind === 'waiting' || found.kind === 'paused') return explainPause(accountId, endpointId, found);
+          return okAsync(found);
+        })
+        .andThen((found): ResultAsync<Explanation, ExplainFailure> => {
           if (!hasFailedInside(found)) return okAsync(found);
           return callPort(() => findUnopenedKeyId(accountId, endpointId)).map((unopenedKeyId) =>
             unopenedKeyId === undefined ? found : { ...found, unopenedKeyId },

@@ -33,6 +33,7 @@ export interface ExplainedDelivery {
  * - `exhausted`: the last attempt failed.
  * - `waiting`: an attempt is due, or in flight.
  * - `paused`: the breaker or the receiver's `Retry-After` pauses the endpoint.
+ * - `sending_paused`: the host pauses sending to the endpoint, until it resumes.
  * - `held`: the endpoint is disabled.
  * - `expired`: it ended without delivery.
  *
@@ -68,6 +69,11 @@ export type Explanation =
             readonly kind: 'paused';
             /** End of the pause. */
             readonly until: EpochMs;
+          }
+        | {
+            readonly kind: 'sending_paused';
+            /** Since when. */
+            readonly since: EpochMs;
           }
         | {
             readonly kind: 'held';

@@ -11,7 +11,7 @@ import { createWork, type Reads, type Work } from './work.ts';
 
 /** What {@link createSession} takes from the worker. */
 export interface SessionDeps
-  extends Pick<MemoryDeps, 'options' | 'takesAll' | 'lease' | 'deadline' | 'pauses' | 'auditor'>,
+  extends Pick<MemoryDeps, 'options' | 'takesAll' | 'lease' | 'deadline' | 'breaker' | 'auditor'>,
     Pick<
       StepContext,
       'attempts' | 'errors' | 'clock' | 'random' | 'observe' | 'noteDispatched' | 'retries' | 'wakeHandlers'
@@ -76,7 +76,7 @@ export const createSession = (deps: SessionDeps): Session => {
   const id = newId(clock, random);
   const now = (): number => monotonicNow(clock);
   const memory = engine.createMemory({
-    ...{ rules, options, takesAll: deps.takesAll, lease, deadline, pauses: deps.pauses, now, auditor: deps.auditor },
+    ...{ rules, options, takesAll: deps.takesAll, lease, deadline, breaker: deps.breaker, now, auditor: deps.auditor },
   });
   const wakes = createWakeSignal(clock);
   const beats = createWakeSignal(clock);

@@ -4,6 +4,8 @@ import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
+import type { BreakerPolicy } from '../delivery-rules/breaker.ts';
+import { maxTimeout } from '../delivery-rules/delivery-policy.ts';
 import type { Attempts } from './attempts/attempt.ts';
 import { createBeside } from './beside.ts';
 import type { ReportError } from './context/error-reports.ts';
@@ -127,8 +129,8 @@ export interface WorkerDeps {
   readonly deadline: DurationMs;
   /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
-  /** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. */
-  readonly pauses: readonly DurationMs[];
+  /** What the breaker does. */
+  readonly breaker: BreakerPolicy;
   /** How long rows are stored. */
   readonly retention: Retention;
   /** Duration of a lease. */
@@ -137,7 +139,7 @@ export interface WorkerDeps {
 
 /** Creates a worker. @throws TypeError that names the wrong option. */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
-  const { findParent, clock, random, observe, reportError, onNudge, deadline, retention, lease } = deps;
+  const { findParent, clock, random, observe, reportError, onNudge, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);
   const { pollEvery, pruneEvery } = options;
   const now = (): number => monotonicNow(clock);
@@ -153,9 +155,9 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
 
   const beside = createBeside({
     ...{ serving: stores.serving, findParent, clock, random, observe, errors: errorsBeside, pruneEvery },
-    // An attempt may start until its worker reads the deletion, at most a deadline later.
-    ages: { ...retention, deleted: 2 * deadline + lease },
     auditor: deps.auditor,
+    // An attempt may start until its worker reads the deletion, at most a timeout later: that of any worker.
+    ages: { ...retention, deleted: 2 * maxTimeout + lease },
     session: () => session,
     dueWork: deps.dueWork,
   });

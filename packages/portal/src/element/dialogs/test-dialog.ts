@@ -134,7 +134,7 @@ class Test extends DialogPart {
         isFailed(attempt) ? 'warning' : 'success',
         html`<strong>${outcomeText(texts, attempt)}</strong>
           <span class="muted">${texts.duration(attempt.durationMs)}</span>
-          <p>${isFailed(attempt) ? adviceFor(texts, attempt) : t('test.right')}</p>
+          <p>${isFailed(attempt) ? adviceFor(this.portal, attempt) : t('test.right')}</p>
           ${attempt.kind === 'answered' ? quote(t('attempt.answer'), attempt.body) : nothing}`,
       );
     if (!this.isWaiting) return nothing;

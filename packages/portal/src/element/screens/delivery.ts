@@ -232,7 +232,7 @@ class DeliveryScreen extends ScreenPart {
     const { t } = texts;
     const { attempts, explanation } = detail;
     const last = attempts.at(-1);
-    const advice = last && isFailed(last) ? adviceFor(texts, last) : '';
+    const advice = last && isFailed(last) ? adviceFor(this.portal, last) : '';
     return html`${failureOf(texts, this.#action)}
       <div class="grid sides">
         <div class="column">

@@ -92,9 +92,11 @@ class Home extends ScreenPart {
     };
     const act = (label: string, path: readonly string[]): TemplateResult =>
       actionButton(this.#action, label, { kind: 'primary', onClick: post(path) });
-    const { status } = endpoint.health;
+    const { status, sendingPausedSince } = endpoint.health;
     if (status === 'disabled' && can('webhooks', 'write'))
       return act(t('webhook.enable'), ['endpoints', endpoint.id, 'enable']);
+    // Only the platform resumes what it paused.
+    if (sendingPausedSince !== undefined) return nothing;
     if (status === 'paused' && can('webhooks', 'write'))
       return act(t('webhook.resume'), ['endpoints', endpoint.id, 'resume']);
     const failure = failureOfEndpoint(endpoint, day);
@@ -116,7 +118,7 @@ class Home extends ScreenPart {
         ${
           answer
             ? html`<p>
-              <strong>${outcomeText(texts, answer)}.</strong> <span class="muted">${adviceFor(texts, answer)}</span>
+              <strong>${outcomeText(texts, answer)}.</strong> <span class="muted">${adviceFor(portal, answer)}</span>
             </p>`
             : nothing
         }
@@ -134,7 +136,9 @@ class Home extends ScreenPart {
   }
 
   #figures(all: readonly Overview[]): TemplateResult | typeof nothing {
-    const { t, number, percent, duration } = this.portal.texts;
+    const { texts, session } = this.portal;
+    const { t, number, percent, duration } = texts;
+    const limit = duration(session.attemptTimeoutMs);
     const [days, weeks] = [all.flatMap(({ day }) => day ?? []), all.flatMap(({ week }) => week ?? [])];
     if (days.length === 0) return nothing;
     const isComplete = [...days, ...weeks].every((each) => each.isComplete);
@@ -161,7 +165,7 @@ class Home extends ScreenPart {
             <p class="row spread">
               <span class="figure">${duration(medianMs)}</span><span class="muted number">${duration(p90Ms)}</span>
             </p>
-            <p class="muted small">${t('home.slowest', { webhook: endpointName(slow.endpoint) })}</p>`,
+            <p class="muted small">${t('home.slowest', { webhook: endpointName(slow.endpoint), time: limit })}</p>`,
         )
       : nothing;
     return html`<div class="grid figures">

@@ -199,10 +199,12 @@ class Webhook extends ScreenPart {
   #primary(endpoint: Endpoint): Content {
     const { t } = this.portal.texts;
     const { can } = this.portal;
-    const { status } = endpoint.health;
+    const { status, sendingPausedSince } = endpoint.health;
     const isWriter = can('webhooks', 'write');
     if (status === 'disabled')
       return isWriter ? plainButton(t('webhook.enable'), () => this.#ask(endpoint, 'enable'), 'primary') : nothing;
+    // Only the platform resumes what it paused.
+    if (sendingPausedSince !== undefined) return nothing;
     if (status === 'paused' && isWriter)
       return plainButton(t('webhook.resume'), () => this.#ask(endpoint, 'resume'), 'primary');
     const failed = failureOfEndpoint(endpoint, this.#statistics.value ?? undefined)?.deliveryId;
@@ -271,7 +273,7 @@ class Webhook extends ScreenPart {
                 <span class="muted small">${t('attempt.last')} ${exactly(texts, last.at)} · ${texts.duration(last.durationMs)}</span>
               </p>
               ${last.kind === 'answered' ? quote(t('attempt.answer'), last.body) : nothing}
-              ${isFailed(last) ? html`<p class="muted">${adviceFor(texts, last)}</p>` : nothing}
+              ${isFailed(last) ? html`<p class="muted">${adviceFor(portal, last)}</p>` : nothing}
               <p>${link(portal, { screen: 'deliveries', id: last.deliveryId }, t('home.see-delivery'))}</p>
             </div>`
             : nothing

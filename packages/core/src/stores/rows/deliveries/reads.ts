@@ -9,6 +9,7 @@ import type {
 import type { DispatchedEvent } from '../../../webhooks/events/event.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { storedHealth } from '../endpoints/health.ts';
+import { readPauses } from '../endpoints/sending.ts';
 import { dispatchedEvents } from '../events/event-rows.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
@@ -105,9 +106,14 @@ export function* readEndpoints(rows: RowTx, accountIds: readonly string[]): Plan
   }));
   const first = yield* rows.scan(pending, 'queued', queues, { columns: ['endpointId'] });
   const queued = new Set(first.map(({ endpointId }) => endpointId));
+  const pausedSince = yield* readPauses(rows, accountIds);
   return found.map(({ endpoint, id }, index) => {
     const fails = failing[index];
-    return { endpoint, hasQueued: queued.has(id), ...(fails ? { health: storedHealth(fails, now) } : {}) };
+    const isSendingPaused = pausedSince(endpoint.accountId, id) !== undefined;
+    return {
+      ...{ endpoint, hasQueued: queued.has(id), isSendingPaused },
+      ...(fails ? { health: storedHealth(fails, now) } : {}),
+    };
   });
 }
 

@@ -1,9 +1,11 @@
 import type { EpochMs } from '../../../base/runtime/time.ts';
 import type { StoredHealth } from '../../../webhooks/deliveries/delivery-store.ts';
+import { isPulled } from '../../../webhooks/endpoints/endpoint-kind.ts';
 import type { EndpointHealth } from '../../../webhooks/endpoints/endpoint-store.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { endpoints, type HealthRow, health } from '../tables/endpoints.ts';
 import { latestHistory, reasonOf } from './history.ts';
+import { readPauses } from './sending.ts';
 
 /** Until when nothing is sent. */
 export const pausedUntil = ({ openUntil, retryAfterUntil }: HealthRow): EpochMs => Math.max(openUntil, retryAfterUntil);
@@ -31,7 +33,7 @@ export const storedHealth = (row: HealthRow, now: EpochMs): StoredHealth => ({
   retryAfterFor: Math.max(row.retryAfterUntil - now, 0),
 });
 
-/** Reads the health of endpoints that fail or are disabled. */
+/** Reads the health of endpoints that fail, are disabled or paused. */
 export function* readHealth(
   rows: RowTx,
   accountId: string,
@@ -42,14 +44,17 @@ export function* readHealth(
   const found = yield* rows.get(endpoints, keys);
   const failing = yield* rows.get(health, keys);
   const latest = yield* latestHistory(rows, accountId, endpointIds);
+  const pausedSince = yield* readPauses(rows, [accountId]);
   return endpointIds.flatMap((endpointId, index): readonly EndpointHealth[] => {
     const [row, fails] = [found[index], failing[index]];
     if (!row) return [];
+    const since = isPulled(row.endpoint) ? undefined : pausedSince(accountId, endpointId);
+    const paused = since === undefined ? {} : { sendingPausedSince: since };
     const disabledBy = reasonOf(latest.get(endpointId));
-    if (disabledBy) return [{ endpointId, failures: 0, disabledBy, disabledSince: row.since }];
-    if (!fails) return [];
+    if (disabledBy) return [{ endpointId, failures: 0, disabledBy, disabledSince: row.since, ...paused }];
+    if (!fails) return since === undefined ? [] : [{ endpointId, failures: 0, ...paused }];
     const { failures, failingSince } = fails;
     const until = pausedUntil(fails);
-    return [{ endpointId, failures, failingSince, ...(until > now ? { pausedUntil: until } : {}) }];
+    return [{ endpointId, failures, failingSince, ...(until > now ? { pausedUntil: until } : {}), ...paused }];
   });
 }

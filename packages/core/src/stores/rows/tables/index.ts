@@ -16,6 +16,7 @@ import {
   requestTransactions,
 } from './requests.ts';
 import { secretIds } from './secrets.ts';
+import { sendingPauses } from './sending.ts';
 import { endpointChanges, endpointVersions, lastSettlements, shards, workers } from './shards.ts';
 
 /** Every table, in the order in which a store creates them. @public */
@@ -23,7 +24,7 @@ export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, clientUsage, revokedTokens, endpoints, endpointHistory, health],
   ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
-  ...[feeds, feedEntries, handlers, handlerDeliveries],
+  ...[feeds, feedEntries, handlers, handlerDeliveries, sendingPauses],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
   ...[seenKeys, inbox, secretIds, auditEntries, auditChains],
 ];

@@ -112,9 +112,10 @@ export const createAccounts = (now: () => number): Accounts => {
     return changed.size > 0;
   };
 
-  const newLane = (account: AccountLane, { endpoint, health }: OwnedEndpoint): EndpointLane => ({
+  const newLane = (account: AccountLane, { endpoint, health, isSendingPaused }: OwnedEndpoint): EndpointLane => ({
     account,
     endpoint,
+    isSendingPaused,
     health: readHealth(health, now()),
     isGone: false,
     ready: [],
@@ -126,7 +127,8 @@ export const createAccounts = (now: () => number): Accounts => {
     queueing: 0,
   });
 
-  const update = (lane: EndpointLane, { endpoint, health }: OwnedEndpoint): void => {
+  const update = (lane: EndpointLane, { endpoint, health, isSendingPaused }: OwnedEndpoint): void => {
+    lane.isSendingPaused = isSendingPaused;
     const before = lane.endpoint;
     // This worker has disabled it, and the storage had not stored that when it was read.
     const isDisabling = before.state === 'disabled_by_breaker' && before.version === endpoint.version;

@@ -54,6 +54,8 @@ export interface EndpointLane {
   endpoint: Endpoint;
   /** `accounts`: its failures. */
   health: Health | undefined;
+  /** `accounts`: whether the host pauses sending to it. */
+  isSendingPaused: boolean;
   /** `accounts`: whether it was deleted, or its shard is no longer owned. */
   isGone: boolean;
   /** `schedule`: deliveries that wait for capacity; the first is at `head`. */
@@ -93,6 +95,10 @@ export interface AccountLane {
 
 /** Whether an account has attempts in flight or deliveries that take turns. */
 export const isBusy = ({ inFlight, ring }: AccountLane): boolean => inFlight > 0 || ring.length > 0;
+
+/** Whether anything may be sent to it, as far as its state and the host's pauses say. */
+export const isEnabled = ({ endpoint, isSendingPaused }: EndpointLane): boolean =>
+  endpoint.state === 'enabled' && !isSendingPaused;
 
 /** Deliveries in memory that wait for capacity. */
 export const readyCount = ({ ready, head }: EndpointLane): number => ready.length - head;

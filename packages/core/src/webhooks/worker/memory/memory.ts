@@ -3,7 +3,7 @@ import type { DurationMs, EpochMs } from '../../../base/runtime/time.ts';
 import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
 import type { OwnedEndpoint, PendingDelivery, Settlement, StoreState } from '../../deliveries/delivery-store.ts';
 import type { SendOutcome } from '../../deliveries/sender.ts';
-import { isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
+import { type BreakerPolicy, isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { ReadyEvent } from '../../delivery-rules/plan-dispatch.ts';
 import type { NewEvent } from '../../events/event.ts';
@@ -13,7 +13,7 @@ import type { WorkerOptions } from '../context/worker-options.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { createFlights, type Flight, type Flights } from './flights.ts';
-import type { EndpointLane, LoadedDelivery, LoadedEvent, Pace } from './lane.ts';
+import { type EndpointLane, isEnabled, type LoadedDelivery, type LoadedEvent, type Pace } from './lane.ts';
 import { createOutbox, type Outbox, pageSize } from './outbox.ts';
 import { createOverflow, type Overflow } from './overflow.ts';
 import { createQueues, type Queues } from './queues.ts';
@@ -32,8 +32,8 @@ export interface MemoryDeps {
   readonly lease: DurationMs;
   /** Maximum duration of an attempt. */
   readonly deadline: DurationMs;
-  /** How long the breaker stays open, from the first time on. */
-  readonly pauses: readonly DurationMs[];
+  /** What the breaker does. */
+  readonly breaker: BreakerPolicy;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
   /** Makes entries of the audit trail. */
@@ -107,7 +107,7 @@ export interface Memory {
 
 /** Creates the memory of a session. */
 export const createMemory = (deps: MemoryDeps): Memory => {
-  const { rules, options, takesAll, lease, deadline, pauses, now } = deps;
+  const { rules, options, takesAll, lease, deadline, breaker, now } = deps;
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   /** The next page is read while so many can be sent: reading and storing it takes about 20 ms. */
   const lowReady = Math.max(512, 2 * concurrency);
@@ -150,7 +150,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const updateHealth = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
-    const { health, change } = rules.updateHealth(before, { outcome, next, now: now() }, pauses);
+    const { health, change } = rules.updateHealth(before, { outcome, next, now: now() }, breaker);
     const isDisabled = change?.kind === 'endpoint_disabled';
     accounts.setHealth(lane, health, isDisabled);
     if (health !== before || change) unsettled.addHealth(lane, change);
@@ -176,7 +176,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
       observe(read);
       const learned = accounts.learn(accountIds, read, read.endpoints);
       for (const { lane, hasQueued } of learned) queues.learn(lane, hasQueued, isExact);
-      for (const { lane } of learned) if (lane.endpoint.state !== 'enabled') overflow.close(lane);
+      for (const { lane } of learned) if (!isEnabled(lane)) overflow.close(lane);
       for (const { lane } of learned) if (!lane.isGone) overflow.open(lane);
     },
     dispatched: ({ events, ready, queued }, batch, since) => {

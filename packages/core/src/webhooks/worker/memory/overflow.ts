@@ -1,6 +1,6 @@
 import { type DurationMs, second } from '../../../base/runtime/time.ts';
 import { isHalfOpen, pausedUntil, takesUrgent } from '../../delivery-rules/breaker.ts';
-import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './lane.ts';
+import { type AccountLane, type EndpointLane, isEnabled, type LoadedDelivery, readyCount } from './lane.ts';
 import { pageSize } from './outbox.ts';
 import type { Queues } from './queues.ts';
 import type { Schedule } from './schedule.ts';
@@ -58,10 +58,10 @@ export const createOverflow = (deps: OverflowDeps): Overflow => {
   const isPaused = ({ health }: EndpointLane): boolean => health !== undefined && pausedUntil(health) > now();
 
   const isOpen = (lane: EndpointLane): boolean =>
-    lane.endpoint.state === 'enabled' && !lane.isGone && !isHalfOpen(lane.health) && !isPaused(lane);
+    isEnabled(lane) && !lane.isGone && !isHalfOpen(lane.health) && !isPaused(lane);
 
-  const isOpenToUrgent = ({ endpoint, isGone, health }: EndpointLane): boolean =>
-    endpoint.state === 'enabled' && !isGone && takesUrgent(health, now());
+  const isOpenToUrgent = (lane: EndpointLane): boolean =>
+    isEnabled(lane) && !lane.isGone && takesUrgent(lane.health, now());
 
   const isFull = (): boolean => schedule.ready() >= maxReady;
 
@@ -98,7 +98,7 @@ export const createOverflow = (deps: OverflowDeps): Overflow => {
 
   const close = (lane: EndpointLane): void => {
     spill(lane);
-    if (lane.endpoint.state === 'enabled' && !lane.isGone) paused.add(lane);
+    if (isEnabled(lane) && !lane.isGone) paused.add(lane);
   };
 
   const hasWaited = ({ ready, head }: EndpointLane): boolean => {
@@ -122,7 +122,7 @@ export const createOverflow = (deps: OverflowDeps): Overflow => {
     },
     reopen: () => {
       for (const lane of paused) {
-        if (lane.endpoint.state === 'enabled' && !lane.isGone && isPaused(lane)) continue;
+        if (isEnabled(lane) && !lane.isGone && isPaused(lane)) continue;
         paused.delete(lane);
         schedule.relist(lane);
       }

@@ -1,5 +1,5 @@
 import type { availableCapacity } from '../../delivery-rules/breaker.ts';
-import { type AccountLane, type EndpointLane, type LoadedDelivery, type Pace, readyCount } from './lane.ts';
+import { type AccountLane, type EndpointLane, isEnabled, type LoadedDelivery, type Pace, readyCount } from './lane.ts';
 
 /** The limits of a schedule. */
 export interface ScheduleDeps {
@@ -74,7 +74,7 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
     const perLane = lane.pace === 'prompt' ? perEndpoint : 1;
     const isUrgent = lane.ready[lane.head]?.isUrgent;
     const load = { inFlight: lane.inFlight, perEndpoint: perLane, now: now(), isUrgent };
-    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, load) <= 0) return false;
+    if (!isEnabled(lane) || availableCapacity(lane.health, load) <= 0) return false;
     const isFirst = lane.pace === 'untried' && lane.account.inFlight === 0;
     const { max, postponed } = shares[lane.pace];
     const isPostponed = !isFirst && unproven >= max;

@@ -1,6 +1,6 @@
 import type { PendingDelivery, QueueRead } from '../../deliveries/delivery-store.ts';
 import { isHalfOpen } from '../../delivery-rules/breaker.ts';
-import { type EndpointLane, isBusy, type LoadedDelivery, readyCount } from '../memory/lane.ts';
+import { type EndpointLane, isBusy, isEnabled, type LoadedDelivery, readyCount } from '../memory/lane.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 const dueLimit = 256;
@@ -43,7 +43,7 @@ const queueReadOf = ({ memory, rules, perEndpoint, now }: StepContext, lane: End
   const isProbe = isHalfOpen(health);
   // Without room, an endpoint gets one delivery into memory: its account takes turns.
   const isNarrow = isProbe || lane.pace === 'hanging' || !memory.hasRoom();
-  if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isNarrow ? 1 : perEndpoint)) return undefined;
+  if (!isEnabled(lane) || account.isStale || waiting >= (isNarrow ? 1 : perEndpoint)) return undefined;
   // A delivery being written to the queue may have more attempts.
   if (isProbe && lane.queueing > 0) return undefined;
   if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;

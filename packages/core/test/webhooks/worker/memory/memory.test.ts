@@ -37,6 +37,7 @@ describe('a read of endpoints', () => {
   const health = { failures: 5, failingFor: 0, isExhausted: false, openCount: 1, openFor: minute, retryAfterFor: 0 };
 
   test.each([
+    ['paused by the host', [ownedEndpoint({}, { isSendingPaused: true })], [true]],
     ['disabled', [ownedEndpoint({ version: 2, state: 'disabled' })], [true]],
     ['disabled by the breaker', [ownedEndpoint({ version: 2, state: 'disabled_by_breaker' })], [true]],
     ['paused', [ownedEndpoint({ version: 2 }, { health })], [true]],

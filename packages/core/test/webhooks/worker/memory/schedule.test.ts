@@ -82,6 +82,7 @@ describe('limits', () => {
   });
 
   test.each([
+    ['paused by the host', (each: EndpointLane) => Object.assign(each, { isSendingPaused: true })],
     ['disabled', (each: EndpointLane) => Object.assign(each, { endpoint: { ...each.endpoint, state: 'disabled' } })],
     ['paused', (each: EndpointLane) => Object.assign(each, { health: failing(1, 10) })],
     ['of an account that must be read again', (each: EndpointLane) => Object.assign(each.account, { isStale: true })],
