@@ -64,6 +64,7 @@ export type { CheckFinding } from './kit/check-finding.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
 export type { AccessLine, ApiKeyAccess, EndpointAccess } from './kit/exports/access-lines.ts';
 export type { ExportLine, ExportOptions } from './kit/exports/exports.ts';
+export type { HealthOptions, HealthReport, WorkerHealth } from './kit/health-report.ts';
 export type { ClientRow, ImportedSecret } from './kit/imports/import-clients.ts';
 export type { EndpointRow } from './kit/imports/import-endpoints.ts';
 export type { Imports } from './kit/imports/imports.ts';
@@ -127,6 +128,7 @@ export type {
 } from './webhooks/log/deliveries.ts';
 export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './webhooks/log/delivery-log.ts';
 export type { ExplainedDelivery, Explanation } from './webhooks/log/explain.ts';
+export type { HealthSnapshot, StoredWorker, TableSize, TroubledEndpoint } from './webhooks/log/health-snapshot.ts';
 export type { EndpointStatistics, StatisticsPeriod } from './webhooks/log/statistics.ts';
 export type { Retention } from './webhooks/worker/context/retention.ts';
 export type { WorkerOptions } from './webhooks/worker/context/worker-options.ts';

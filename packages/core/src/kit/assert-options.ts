@@ -95,6 +95,7 @@ const storageRule = every(
       acquire: true,
       release: true,
       leave: true,
+      hasWorkers: true,
       watch: true,
     }),
     deliveries: storePart<DeliveryStore>({
@@ -132,6 +133,7 @@ const storageRule = every(
       replay: true,
       readStatistics: true,
       countBacklog: true,
+      readHealthSnapshot: true,
       prune: true,
     }),
     requests: requestStoresRule(storageRemedy),

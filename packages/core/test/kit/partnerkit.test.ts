@@ -49,6 +49,7 @@ describe('createPartnerkit', () => {
       'events',
       'export',
       'handlers',
+      'health',
       'import',
       'managementRoutes',
       'nudge',
