@@ -96,6 +96,7 @@ export type CommandName =
   | 'openapi'
   | 'handbook'
   | 'export'
+  | 'health'
   | 'import'
   | 'recover';
 
