@@ -2,7 +2,7 @@ import type { HealthSnapshot, StoredWorker, TableSize, TroubledEndpoint } from '
 import { type DeliveryLog, maxCounted, maxCountedOfEndpoint, maxTroubled } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';
-import { sql, statement, value, withSchema } from '../database/statement.ts';
+import { type Part, sql, statement, value, withSchema } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { firstDue, itsEndpoint, maxEndpoints, nextEndpoint } from './count-backlog.ts';
 
@@ -11,7 +11,7 @@ const visited = (nth: string) =>
   sql`select n.*, ${nth} as nth, e.state, least(${firstDue('queued')}, ${firstDue('scheduled')}) as due_at`;
 
 /** The first endpoints of a list. `list` says which comes first of those with the same place. */
-const firstOf = (list: number, order: string, from: ReturnType<typeof sql>) => sql`(
+const firstOf = <const P extends Part>(list: number, order: string, from: P) => sql`(
       select account_id, endpoint_id, ${list} as list, row_number() over (order by ${order}, account_id, endpoint_id) as place
       from ${from} order by place limit ${maxTroubled})`;
 
