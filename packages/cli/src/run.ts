@@ -5,6 +5,7 @@ import { readExamples } from './document.ts';
 import { exportLines } from './export.ts';
 import { readJson } from './files.ts';
 import { handbook, readLanguages } from './handbook.ts';
+import { health } from './health.ts';
 import { importLines } from './import.ts';
 import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
@@ -101,6 +102,8 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
     }
     case 'handbook':
       return runHandbook(command, output);
+    case 'health':
+      return health(operand ?? '', output);
     case 'import':
       if (values.in === undefined) throw new UsageError('import needs --in, the file that export wrote.');
       return importLines({ module: operand ?? '', file: values.in, dryRun: values['dry-run'] ?? false }, output);

@@ -96,6 +96,7 @@ export type CommandName =
   | 'openapi'
   | 'handbook'
   | 'export'
+  | 'health'
   | 'import'
   | 'recover';
 
@@ -162,6 +163,12 @@ const commands: Readonly<Record<CommandName, CommandRow>> = {
     needs: 'a module that exports the kit and its accounts',
     about: ['write clients, endpoints, events and deliveries as JSON lines', '(the module exports kit and accounts)'],
     options: ['out', 'clear', 'access', 'json', 'help'],
+  },
+  health: {
+    operand: '<module>',
+    needs: 'a module that exports the kit',
+    about: ['say what waits and what fails, and what to do; exit code 1 if it is failing', '(the module exports kit)'],
+    options: ['json', 'help'],
   },
   import: {
     operand: '<module>',

@@ -232,7 +232,11 @@ describe('what is wrong is said in one line with its remedy', () => {
     [[], 2, 'Which command?'],
     [['listn'], 2, 'Unknown command "listn"; did you mean "listen"?'],
     [['help', 'sned'], 2, 'did you mean "send"?'],
-    [['x'], 2, 'Use one of listen, send, verify, compare, openapi, handbook, export, import, recover, migrate, help.'],
+    [
+      ['x'],
+      2,
+      'Use one of listen, send, verify, compare, openapi, handbook, export, health, import, recover, migrate, help.',
+    ],
     [['listen', 'x'], 2, '"x" is too much.'],
     [['listen', '--event', 'x'], 2, '--event does not belong to listen.'],
     [['listen', '--porrt', '1'], 2, "Unknown option '--porrt'"],

@@ -159,6 +159,7 @@ export type {
   SendAgainOutcome,
 } from './webhooks/log/delivery-log.ts';
 export type { DeliveryFact, EndpointSnapshot, ExpiryReason, ExplainSnapshot } from './webhooks/log/explain-snapshot.ts';
+export { type HealthSnapshot, maxCountedOfEndpoint, maxTroubled } from './webhooks/log/health-snapshot.ts';
 export type {
   AnswerDurations,
   AttemptBucket,

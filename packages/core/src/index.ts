@@ -66,6 +66,7 @@ export type { CheckFinding } from './kit/check-finding.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
 export type { AccessLine, ApiKeyAccess, EndpointAccess } from './kit/exports/access-lines.ts';
 export type { ExportLine, ExportOptions } from './kit/exports/exports.ts';
+export type { HealthOptions, HealthReport, WorkerHealth } from './kit/health-report.ts';
 export type { ClientRow, ImportedSecret } from './kit/imports/import-clients.ts';
 export type { EndpointRow } from './kit/imports/import-endpoints.ts';
 export type { Imports } from './kit/imports/imports.ts';
@@ -138,6 +139,7 @@ export type {
 } from './webhooks/log/deliveries.ts';
 export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './webhooks/log/delivery-log.ts';
 export type { ExplainedDelivery, Explanation } from './webhooks/log/explain.ts';
+export type { HealthSnapshot, StoredWorker, TableSize, TroubledEndpoint } from './webhooks/log/health-snapshot.ts';
 export type { EndpointStatistics, StatisticsPeriod } from './webhooks/log/statistics.ts';
 export type { Sending, SendingFailure } from './webhooks/sending/sending.ts';
 export type { SendingPause, SendingScope } from './webhooks/sending/sending-store.ts';

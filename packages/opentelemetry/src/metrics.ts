@@ -1,5 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { Backlog, DurationMs, Observer, Signal, WorkerState } from '@partnerkit/core';
+import type { Backlog, DurationMs, HealthSnapshot, Observer, Signal, WorkerState } from '@partnerkit/core';
 import { errorType, messaging } from './attributes.ts';
 
 /** Buckets in seconds, as the semantic conventions advise for request durations. */
@@ -19,6 +19,7 @@ const histogram = (meter: Meter, name: string, description: string, explicitBuck
 export interface GaugeSources {
   readonly backlog: (() => Promise<Backlog>) | undefined;
   readonly worker: (() => WorkerState | undefined) | undefined;
+  readonly health: (() => Promise<HealthSnapshot>) | undefined;
 }
 
 const observeBacklog = (meter: Meter, backlog: () => Promise<Backlog>): void => {
@@ -65,8 +66,30 @@ const observeWorker = (meter: Meter, worker: () => WorkerState | undefined): voi
   );
 };
 
+const observeHealth = (meter: Meter, health: () => Promise<HealthSnapshot>): void => {
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(`partnerkit.${name}`, { description, unit });
+  const workers = gauge('workers', '{worker}', 'Workers with a lease, of all processes.');
+  const free = gauge('shards.free', '{shard}', 'Shards without a worker, of 128.');
+  const failing = gauge('endpoints.failing', '{endpoint}', 'Endpoints that fail.');
+  const age = gauge('backlog.oldest_event_age', 's', 'Age of the oldest event that was not dispatched yet.');
+  meter.addBatchObservableCallback(
+    async (result) => {
+      const known = await Promise.resolve()
+        .then(health)
+        .catch(() => undefined);
+      if (!known) return;
+      result.observe(workers, known.workers.filter(({ leaseLeft }) => leaseLeft > 0).length);
+      result.observe(free, known.freeShards);
+      result.observe(failing, known.failingEndpoints);
+      result.observe(age, seconds(known.oldestUndispatched ?? 0));
+    },
+    [workers, free, failing, age],
+  );
+};
+
 /** Counts signals. No attribute is an id, so the number of series is bounded. */
-export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): Observer => {
+export const createMetrics = (meter: Meter, { backlog, worker, health }: GaugeSources): Observer => {
   const count = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
 
   const publishes = histogram(meter, 'messaging.client.operation.duration', 'Duration of publishing.', short);
@@ -89,8 +112,14 @@ export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): 
     'Endpoints that began to fail, recovered, were disabled.',
   );
   const errors = count('partnerkit.worker.errors', '{error}', 'Errors of workers, by what they were doing.');
+  const absences = count(
+    'partnerkit.worker.absences',
+    '{signal}',
+    'Signals that no worker delivers what is published.',
+  );
   if (backlog) observeBacklog(meter, backlog);
   if (worker) observeWorker(meter, worker);
+  if (health) observeHealth(meter, health);
 
   const attempted = (signal: Extract<Signal, { readonly kind: 'attempt' }>): void => {
     const { eventId, startedAt, durationMs, outcome, next } = signal;
@@ -133,6 +162,8 @@ export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): 
         return healthChanges.add(1, { 'partnerkit.health_change': signal.kind });
       case 'worker_error':
         return errors.add(signal.count, { 'partnerkit.during': signal.during });
+      case 'worker_absent':
+        return absences.add(1);
       default:
         return undefined;
     }

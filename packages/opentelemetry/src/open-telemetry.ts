@@ -6,7 +6,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
-import type { Backlog, Observer, WorkerState } from '@partnerkit/core';
+import type { Backlog, HealthSnapshot, Observer, WorkerState } from '@partnerkit/core';
 import { assertOptions, type OptionRule, optionRules } from '@partnerkit/core/adapter';
 import { createMetrics } from './metrics.ts';
 import { createSpans } from './spans.ts';
@@ -32,6 +32,12 @@ export interface OpenTelemetryOptions {
    * @defaultValue none: no such gauges
    */
   readonly worker?: () => WorkerState | undefined;
+  /**
+   * Called at each collection for the gauges of workers, free shards, failing endpoints and the oldest event:
+   * `() => storage.log.readHealthSnapshot()`. When it fails, that collection has no such gauges.
+   * @defaultValue none: no such gauges
+   */
+  readonly health?: () => Promise<HealthSnapshot>;
 }
 
 /**
@@ -52,6 +58,7 @@ const rule = exactly({
   meterProvider: optional(port<MeterProvider>({ getMeter: true }, 'Hand over a MeterProvider of an SDK.')),
   backlog: optional(functionRule),
   worker: optional(functionRule),
+  health: optional(functionRule),
 } satisfies Record<keyof OpenTelemetryOptions, OptionRule>);
 
 /** The global provider is a proxy; its `getDelegateTracer` returns `undefined` without an SDK. */
@@ -69,11 +76,11 @@ const tracerOf = (provider: TracerProvider & { getDelegateTracer?(name: string):
 export const openTelemetry = (options: OpenTelemetryOptions = {}): OpenTelemetry => {
   assertOptions('openTelemetry', rule, options);
   const { tracerProvider = trace.getTracerProvider(), meterProvider = metrics.getMeterProvider() } = options;
-  const { backlog, worker } = options;
+  const { backlog, worker, health } = options;
   const tracer = tracerOf(tracerProvider);
   const meter = meterProvider.getMeter(scope);
   const spans = tracer && createSpans(tracer);
-  const count = meter === createNoopMeter() ? undefined : createMetrics(meter, { backlog, worker });
+  const count = meter === createNoopMeter() ? undefined : createMetrics(meter, { backlog, worker, health });
   if (!spans) return count ? { observe: count } : {};
   if (!count) return spans;
   return {

@@ -25,10 +25,11 @@ describe('the pages name', () => {
   test('every metric, and no other', async () => {
     const { meterProvider, tracerProvider, measured } = telemetry();
     const backlog = async () => ({ undispatched: 0, waiting: 0, held: 0, beingAttempted: 0 });
+    const health = async () => ({ now: 0, workers: [], freeShards: 0, failingEndpoints: 0, endpoints: [] });
     const worker = () => ({
       ...{ state: 'serving' as const, shards: 128, inFlight: 0, ready: 0, unsettled: 0, leaseLeftMs: 20_000 },
     });
-    const { observe } = openTelemetry({ meterProvider, tracerProvider, backlog, worker });
+    const { observe } = openTelemetry({ meterProvider, tracerProvider, backlog, worker, health });
     for (const signal of signals) observe?.(signal);
     expect([...column('observability', 'metric')].toSorted()).toEqual([...(await measured()).keys()].toSorted());
   });

@@ -159,3 +159,23 @@ test('for any signals, no metric has an id, and there are few series', async () 
     ]),
   );
 });
+
+test('the health of the storage is read at each collection; a lapsed worker does not count', async () => {
+  const { meterProvider, tracerProvider, measured } = telemetry();
+  const worker = { id: 'w', shards: 100, isStopping: false, leaseLeft: 9_000 };
+  const health = async () => ({
+    ...{ now: 0, oldestUndispatched: 2_500, freeShards: 28, failingEndpoints: 3, endpoints: [] },
+    workers: [worker, { ...worker, shards: 0, leaseLeft: 0 }],
+  });
+  const { observe } = openTelemetry({ meterProvider, tracerProvider, health });
+  observe?.({ kind: 'worker_absent', absentFor: 60_000 });
+  const metrics = await measured();
+  const expected = {
+    'partnerkit.workers': 1,
+    'partnerkit.shards.free': 28,
+    'partnerkit.endpoints.failing': 3,
+    'partnerkit.backlog.oldest_event_age': 2.5,
+    'partnerkit.worker.absences': 1,
+  };
+  for (const [name, value] of Object.entries(expected)) expect(metrics.get(name)).toEqual([{ attributes: {}, value }]);
+});

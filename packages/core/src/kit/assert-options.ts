@@ -98,6 +98,7 @@ const storageRule = every(
       acquire: true,
       release: true,
       leave: true,
+      hasWorkers: true,
       watch: true,
     }),
     deliveries: storePart<DeliveryStore>({
@@ -145,6 +146,7 @@ const storageRule = every(
       replay: true,
       readStatistics: true,
       countBacklog: true,
+      readHealthSnapshot: true,
       prune: true,
     }),
     requests: requestStoresRule(storageRemedy),

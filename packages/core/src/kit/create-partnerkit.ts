@@ -30,12 +30,14 @@ import { createCheck } from './check.ts';
 import { checkEnvelopes } from './check-envelopes.ts';
 import { createExport } from './exports/exports.ts';
 import { createFoundation } from './foundation.ts';
+import { createHealth, unwritten } from './health.ts';
 import { keysOf } from './keys.ts';
 import { observabilityOf } from './observability.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { createPartnerInterface } from './partner-interface.ts';
 import { type PartnerSettings, withPartnerSettings } from './partner-settings.ts';
 import type { Partnerkit } from './partnerkit.ts';
+import { observeAbsence } from './worker-absence.ts';
 import { createWorkers } from './workers.ts';
 
 /** Assembles a kit whose workers run this engine. */
@@ -66,7 +68,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   const { nudge, worker, dueWork, started, handlerNames } = workers;
   const { publishWith, ...published } = createEvents<Tx, ObjectDefinition>({
     ...{ storage, objects, clock, random, fillUnsent },
-    observe: foundation.listener,
+    observe: foundation.listener && observeAbsence(storage.shards, clock, foundation.listener),
     traceContext: options.traceContext,
     envelopes: profiles.envelopes,
     onUnwritable: (cause) => reportError(cause, {}),
@@ -87,6 +89,15 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   ];
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
     createOpenApi({ objects, basePath, profiles, routes, retrySchedule: workers.policy.retrySchedule }, document);
+
+  const checkOf = (checked: typeof options.storage) =>
+    createCheck({
+      // It has a timeout of its own.
+      ...{ storage: checked, accounts: options.accounts, tokens: options.tokens },
+      ...{ limiter: shared.limiter ?? limiter, clock, random, reportError, workers: started, handlerNames },
+      ...{ sealingKeys: options.sealingKeys, secretIds: options.secretIds, sealer, profiles },
+      changeFeed: shared.changeFeed,
+    });
 
   // Inside the kit, names are texts.
   const kit: Partnerkit<Tx, ObjectDefinition> = {
@@ -126,17 +137,10 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     audit: createAuditTrail({ store: storage.audit, auditor: foundation.auditor, shards: allShards }),
     sending: createSending(storage.sending, storage.endpoints, nudge),
     nudge,
-    check: createCheck({
-      // It has a timeout of its own.
-      ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
-      ...{ limiter: shared.limiter ?? limiter, clock, random, reportError, workers: started, handlerNames },
-      ...{
-        sealingKeys: options.sealingKeys,
-        secretIds: options.secretIds,
-        sealer,
-        profiles,
-        changeFeed: shared.changeFeed,
-      },
+    check: checkOf(options.storage),
+    health: createHealth({
+      ...{ log: storage.log, handlers: storage.handlers },
+      check: checkOf(unwritten(options.storage)),
     }),
     worker,
   };

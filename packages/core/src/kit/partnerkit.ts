@@ -9,6 +9,7 @@ import type { AccountHandler, AccountRouteOptions } from '../api/partner/account
 import type { Authenticate } from '../api/partner/caller.ts';
 import type { AuditTrail } from '../base/audit/audit-trail.ts';
 import type { Route } from '../base/http/route.ts';
+import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Catalogue, PairsOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Endpoints } from '../webhooks/endpoints/endpoints.ts';
@@ -22,6 +23,7 @@ import type { WorkerOptions } from '../webhooks/worker/context/worker-options.ts
 import type { Worker } from '../webhooks/worker/worker.ts';
 import type { CheckFailure, CheckReport } from './check.ts';
 import type { ExportLine, ExportOptions } from './exports/exports.ts';
+import type { HealthOptions, HealthReport } from './health-report.ts';
 import type { Imports } from './imports/imports.ts';
 /**
  * The partner interface of a platform.
@@ -146,6 +148,15 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    * if (ready.isErr()) throw new Error(ready.error.message);
    */
   check(): ResultAsync<CheckReport, CheckFailure>;
+  /**
+   * Reads what an operator asks first: what waits, the workers, the worst endpoints, the handlers, the largest tables
+   * and what `check()` finds, with a status and its reasons. It writes nothing to the storage.
+   * @example
+   * const health = await kit.health();
+   * if (health.isOk() && health.value.status === 'failing') page(health.value.reasons.join('\n'));
+   * @throws TypeError when an option is unknown.
+   */
+  health(options?: HealthOptions): ResultAsync<HealthReport, Unavailable>;
   /**
    * Makes a worker, which dispatches events, sends deliveries and calls its handlers once it is started.
    * @example

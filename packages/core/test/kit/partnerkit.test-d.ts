@@ -432,6 +432,7 @@ describe('what can be shown', () => {
       | 'delivery_expired'
       | 'timestamp_ahead'
       | 'unknown_account'
+      | 'worker_absent'
       | 'worker_error'
     >();
   });

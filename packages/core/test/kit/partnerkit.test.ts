@@ -50,6 +50,7 @@ describe('createPartnerkit', () => {
       'events',
       'export',
       'handlers',
+      'health',
       'import',
       'managementRoutes',
       'nudge',

@@ -8,28 +8,32 @@ import { inQueueOrder } from '../deliveries/pending.ts';
 import { isUnknown } from '../deliveries/recover.ts';
 
 /** Maximum number of endpoints with pending deliveries to count, in the order of their keys. */
-const maxEndpoints = 1_000;
+export const maxEndpoints = 1_000;
 
-const nextEndpoint = <const P extends Part>(
+export const nextEndpoint = <const P extends Part>(
   where: P,
 ) => sql`select p.shard, p.account_id, p.endpoint_id from ${t.pending} p
         where ${where} order by shard, ${inQueueOrder} limit 1`;
 
-const countOf = (state: string) => sql`case when e.state ${state} then (
+/** Counts an endpoint `n` only until all of them together reach the limit. */
+const countOf = (state: string, before: string) => sql`case when e.state ${state} then (
         select count(*) from (
           select 1 from ${t.pending} p
-          where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id limit ${maxCounted}) counted) else 0 end`;
+          where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id
+          limit greatest(${maxCounted} - ${before}, 0)) counted) else 0 end`;
 
-const firstDue = (state: string) => sql`(select due_at from ${t.pending} p
+export const firstDue = (state: string) => sql`(select due_at from ${t.pending} p
           where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id and p.state = '${state}'
           order by due_at limit 1)`;
 
-/** An endpoint `n` with pending deliveries: how many are waiting or held, and the earliest due time of waiting ones. */
-const visited = (
-  nth: string,
-) => sql`select n.*, ${nth} as nth, ${countOf("= 'enabled'")} as waiting, ${countOf("<> 'enabled'")} as held,
+/**
+ * An endpoint `n` with pending deliveries: how many of it and of those before are waiting or held, and the earliest due
+ * time of its waiting ones.
+ */
+const visited = (nth: string, waiting: string, held: string) => sql`select n.*, ${nth} as nth,
+        ${countOf("= 'enabled'", waiting)} + ${waiting} as waiting, ${countOf("<> 'enabled'", held)} + ${held} as held,
         case when e.state = 'enabled' then least(${firstDue('queued')}, ${firstDue('scheduled')}) end as due_at`;
-const itsEndpoint = sql`left join lateral (
+export const itsEndpoint = sql`left join lateral (
         select state from ${t.endpoints} where account_id = n.account_id and id = n.endpoint_id offset 0
       ) e on true`;
 
@@ -50,9 +54,9 @@ interface Scope<P> {
  * lookup.
  */
 const count = <const P extends Part>({ shard, account, first, next }: Scope<P>) => statement`with recursive visits as (
-      (${visited('1')} from (${nextEndpoint(first)}) n ${itsEndpoint})
+      (${visited('1', '0', '0')} from (${nextEndpoint(first)}) n ${itsEndpoint})
       union all
-      (${visited('v.nth + 1')} from visits v cross join lateral (${nextEndpoint(next)}) n ${itsEndpoint} where v.nth < ${maxEndpoints})
+      (${visited('v.nth + 1', 'v.waiting', 'v.held')} from visits v cross join lateral (${nextEndpoint(next)}) n ${itsEndpoint} where v.nth < ${maxEndpoints})
     ), fresh as materialized (
       select d.dispatched_at from (
         select e.account_id, e.event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
@@ -66,8 +70,8 @@ const count = <const P extends Part>({ shard, account, first, next }: Scope<P>) 
     )
     select (select count(*) from (
         select 1 from ${t.outbox} where ${shard} and ${account} limit ${maxCounted}) counted)::int as undispatched,
-      least(${maxCounted}, (select coalesce(sum(waiting), 0) from visits) + (select count(*) from fresh))::int as waiting,
-      least(${maxCounted}, (select coalesce(sum(held), 0) from visits))::int as held,
+      least(${maxCounted}, (select coalesce(max(waiting), 0) from visits) + (select count(*) from fresh))::int as waiting,
+      least(${maxCounted}, (select coalesce(max(held), 0) from visits))::int as held,
       (select (extract(epoch from now() - due_at) * 1000)::float8 from oldest) as oldest
     where ${plannedAnew(shardValue)}`;
 

@@ -5,6 +5,7 @@ import { readExplainSnapshot } from './explain-snapshot.ts';
 import { listAttempts } from './list-attempts.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
+import { readHealthSnapshot } from './read-health-snapshot.ts';
 import { readStatistics } from './read-statistics.ts';
 import { replay } from './replay.ts';
 import { sendAgain } from './send-again.ts';
@@ -18,5 +19,6 @@ export const deliveryLog = <Tx extends object>(database: Database<Tx>): Delivery
   replay: replay(database),
   readStatistics: readStatistics(database),
   countBacklog: countBacklog(database),
+  readHealthSnapshot: readHealthSnapshot(database),
   prune: prune(database),
 });

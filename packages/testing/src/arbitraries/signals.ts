@@ -275,6 +275,10 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ),
+  worker_absent: recordOf<SignalOf<'worker_absent'>>(
+    { kind: fc.constant('worker_absent'), absentFor: fc.nat(30 * day) },
+    {},
+  ),
   worker_error: recordOf<SignalOf<'worker_error'>>(
     {
       kind: fc.constant('worker_error'),

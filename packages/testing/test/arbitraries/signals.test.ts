@@ -24,6 +24,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   delivery_expired: 1,
   timestamp_ahead: 1,
   unknown_account: 1,
+  worker_absent: 1,
   worker_error: 1,
 };
 

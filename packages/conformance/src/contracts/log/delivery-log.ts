@@ -21,6 +21,7 @@ import { deliveriesOf } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
 import { backlogCases } from './backlogs.ts';
 import { explainingCases } from './explaining.ts';
+import { healthSnapshotCases } from './health-snapshots.ts';
 import { pruningCases } from './pruning.ts';
 import { replayingCases } from './replaying.ts';
 import { sendingAgainCases } from './sending-again.ts';
@@ -200,6 +201,7 @@ const cases: Cases<StorageFixture> = {
   ...explainingCases,
   ...statisticsCases,
   ...backlogCases,
+  ...healthSnapshotCases,
   ...pruningCases,
 };
 

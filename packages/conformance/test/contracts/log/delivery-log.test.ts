@@ -5,6 +5,7 @@ import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
 import { brokenExplaining } from './broken-explaining.ts';
+import { brokenHealth } from './broken-health.ts';
 import { brokenLogs } from './broken-logs.ts';
 import { brokenPruning } from './broken-pruning.ts';
 
@@ -29,6 +30,7 @@ const ofPages = brokenPages('deliveries').map(({ how, breaks, of }) =>
 findsEveryFault(deliveryLogContract, memoryStorageFixture, [
   ...brokenLogs,
   ...brokenExplaining,
+  ...brokenHealth,
   ...brokenPruning,
   ...ofPages,
 ]);

@@ -70,6 +70,9 @@ export const firstIdAt = (at: EpochMs): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 };
 
+/** When an id was made, by the clock of its process. */
+export const timeOfId = (id: string): EpochMs => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether `text` has the form of an id. Other texts are neither looked up nor put into a signal. */

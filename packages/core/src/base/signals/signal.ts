@@ -266,6 +266,15 @@ export type Signal =
       readonly error: ErrorName;
       /** Number of errors of this name and code since they were last signalled. */
       readonly count: number;
+    }
+  /**
+   * This process publishes, and found no worker with a lease for a minute or longer: nothing is delivered. Start a
+   * worker. Signalled at most once a minute, after a publish.
+   */
+  | {
+      readonly kind: 'worker_absent';
+      /** Time since this process first found no worker, in milliseconds. */
+      readonly absentFor: DurationMs;
     };
 
 /** An event that was published with a trace context. @public */

@@ -2,13 +2,14 @@ import { limitWatch, type PortLimit } from '../../base/runtime/port-limit.ts';
 import { limitTransaction } from '../../base/transactions/limit-transaction.ts';
 import { limitStores } from '../../requests/stores/limit-stores.ts';
 import type { FeedStore } from '../../webhooks/feeds/feed-store.ts';
+import type { ShardStore } from '../../webhooks/shards/shard-store.ts';
 import type { Storage } from './storage.ts';
 
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
   'audit' | 'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'sending' | 'log' | 'requests' | 'transaction'
->;
+> & { readonly shards: Pick<ShardStore, 'hasWorkers'> };
 
 /** A storage whose calls end in time. */
 export const limitStorage = <Tx extends object>(limit: PortLimit, storage: ServingStorage<Tx>): ServingStorage<Tx> => ({
@@ -81,8 +82,10 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     replay: 'write',
     readStatistics: 'read',
     countBacklog: 'read',
+    readHealthSnapshot: 'read',
     prune: 'write',
   }),
+  shards: limit.of<Pick<ShardStore, 'hasWorkers'>>('storage.shards', storage.shards, { hasWorkers: 'read' }),
   requests: limitStores(limit, storage.requests),
   transaction: limitTransaction(limit, storage),
 });

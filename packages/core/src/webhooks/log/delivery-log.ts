@@ -5,6 +5,7 @@ import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
 import type { EventFilter } from '../events/event-filter.ts';
 import type { ExplainSnapshot } from './explain-snapshot.ts';
+import type { HealthSnapshot } from './health-snapshot.ts';
 import type { StoredStatistics } from './statistics.ts';
 
 /**
@@ -242,6 +243,14 @@ export interface DeliveryLog {
   ): Promise<{ readonly endpoints: readonly StoredStatistics[]; readonly isComplete: boolean }>;
   /** Counts the backlog of an account, or of all accounts. The cost does not grow with the backlog. */
   countBacklog(accountId?: string): Promise<Backlog>;
+  /**
+   * Reads what an operator asks first, of all accounts.
+   *
+   * - The worst endpoints take turns: those that fail longest, those that the breaker disabled and whose deliveries are
+   *   held longest, and enabled ones whose deliveries are due longest. None is named twice.
+   * - The cost grows with endpoints that have unfinished deliveries, up to a bound; never with finished deliveries.
+   */
+  readHealthSnapshot(): Promise<HealthSnapshot>;
   /**
    * Deletes a bounded number of old rows of the given shards, without delaying other work. Called by the shards' owner.
    *

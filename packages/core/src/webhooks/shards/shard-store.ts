@@ -110,6 +110,8 @@ export interface ShardStore {
   release(workerId: string, shards: readonly number[]): Promise<void>;
   /** Frees all shards of the worker and deletes its row. Wakes watchers (`members`). */
   leave(workerId: string): Promise<void>;
+  /** Whether a worker with a lease that has not expired exists. One lookup: publishing processes ask each minute. */
+  hasWorkers(): Promise<boolean>;
   /**
    * Watches for work.
    *

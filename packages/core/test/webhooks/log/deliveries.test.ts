@@ -247,6 +247,7 @@ test('a failing log is unavailable', async () => {
         readExplainSnapshot: broken,
         sendAgain: broken,
         countBacklog: broken,
+        readHealthSnapshot: broken,
         readStatistics: broken,
         replay: broken,
         prune: broken,

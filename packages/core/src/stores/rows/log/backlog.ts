@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../base/runtime/time.ts';
 import { maxCounted } from '../../../base/signals/health-change.ts';
+import type { EndpointState } from '../../../webhooks/endpoints/endpoint.ts';
 import type { Backlog } from '../../../webhooks/log/delivery-log.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { dispatchedSince, freshDeliveries } from '../deliveries/dispatched.ts';
@@ -17,27 +18,64 @@ interface Counts {
 
 type Part = { readonly prefix: readonly [] } | { readonly prefix: readonly [shard: number, accountId: string] };
 
-/** Counts pending deliveries of stored endpoints. */
-function* countPending(rows: RowTx, part: Part, counts: Counts): Plan<void> {
+/** The unfinished deliveries of a stored endpoint. */
+export interface StoredQueue {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly prefix: readonly [shard: number, accountId: string, endpointId: string];
+  readonly state: EndpointState;
+  /** When the first of them is due. */
+  readonly firstDue: EpochMs;
+}
+
+/** Reads stored endpoints with pending deliveries. As many endpoints as deliveries are counted have as many. */
+export function* readQueues(rows: RowTx, part: Part): Plan<readonly StoredQueue[]> {
   const columns = ['shard', 'accountId', 'endpointId'] as const;
-  const queues = yield* rows.scan(pending, 'endpoint', [part], { distinct: columns.length, columns });
+  const options = { distinct: columns.length, columns, limit: maxCounted };
+  const queues = yield* rows.scan(pending, 'endpoint', [part], options);
   const keys = queues.map(({ accountId, endpointId }) => [accountId, endpointId] as const);
   const found = yield* rows.get(endpoints, keys);
   const stored = queues.flatMap(({ shard, accountId, endpointId }, index) => {
     const endpoint = found[index]?.endpoint;
-    return endpoint
-      ? [{ prefix: [shard, accountId, endpointId] as const, isEnabled: endpoint.state === 'enabled' }]
-      : [];
+    const whole = [shard, accountId, endpointId] as const;
+    return endpoint ? [{ accountId, endpointId, prefix: whole, state: endpoint.state }] : [];
   });
-  const numbers = yield* rows.count(
-    pending,
-    'endpoint',
-    stored.map(({ prefix }) => ({ prefix, limit: maxCounted })),
+  const ranges = stored.map((queue) => ({ prefix: queue.prefix, limit: 1 }));
+  // A delivery that ended between two statements cannot be: both read one moment.
+  const firsts = yield* rows.scan(pending, 'endpoint', ranges, { columns: ['dueAt'] });
+  return stored.map((queue, index) => ({ ...queue, firstDue: firsts[index]?.dueAt ?? Number.POSITIVE_INFINITY }));
+}
+
+/**
+ * Counts rows of queues, together up to the limit. Each queue is first counted to its share of it; longer queues are
+ * counted further only while the sum is below the limit. So the cost does not grow with the backlog.
+ */
+function* countRows(rows: RowTx, queues: readonly StoredQueue[]): Plan<number> {
+  let counted = 0;
+  let rest = queues;
+  let limit = Math.ceil(maxCounted / Math.max(queues.length, 1));
+  while (rest.length > 0) {
+    const ranges = rest.map(({ prefix }) => ({ prefix, limit }));
+    const numbers = yield* rows.count(pending, 'endpoint', ranges);
+    if (counted + numbers.reduce((sum, each) => sum + each, 0) >= maxCounted) return maxCounted;
+    for (const each of numbers) if (each < limit) counted += each;
+    const reached = limit;
+    rest = rest.filter((_, index) => numbers[index] === reached);
+    limit *= 2;
+  }
+  return counted;
+}
+
+/** Counts pending deliveries of stored endpoints. */
+function* countPending(rows: RowTx, part: Part, counts: Counts): Plan<void> {
+  const queues = yield* readQueues(rows, part);
+  const enabled = queues.filter(({ state }) => state === 'enabled');
+  counts.waiting += yield* countRows(rows, enabled);
+  counts.held += yield* countRows(
+    rows,
+    queues.filter(({ state }) => state !== 'enabled'),
   );
-  for (const [index, { isEnabled }] of stored.entries()) counts[isEnabled ? 'waiting' : 'held'] += numbers[index] ?? 0;
-  const firsts = stored.filter(({ isEnabled }) => isEnabled).map(({ prefix }) => ({ prefix, limit: 1 }));
-  for (const { dueAt } of yield* rows.scan(pending, 'endpoint', firsts, { columns: ['dueAt'] }))
-    counts.oldest = Math.min(counts.oldest, dueAt);
+  for (const { firstDue } of enabled) counts.oldest = Math.min(counts.oldest, firstDue);
 }
 
 export function* countBacklog(rows: RowTx, accountId: string | undefined): Plan<Backlog> {

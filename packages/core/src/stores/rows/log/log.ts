@@ -3,6 +3,7 @@ import type { RowStore } from '../port/row-store.ts';
 import { countBacklog } from './backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
 import { readLog } from './facts.ts';
+import { readHealthSnapshot } from './health-snapshot.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
 import { replay, sendAgain } from './repeat.ts';
@@ -24,5 +25,6 @@ export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
   readStatistics: (accountId, endpointIds, period) =>
     store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   countBacklog: (accountId) => store.run('read', (rows) => countBacklog(rows, accountId)),
+  readHealthSnapshot: () => store.run('read', readHealthSnapshot),
   prune: (shards, limits) => store.run('write', (rows) => prune(rows, shards, limits)),
 });

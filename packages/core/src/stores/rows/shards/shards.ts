@@ -139,5 +139,11 @@ export const rowShards = (store: Pick<RowStore<object>, 'run' | 'watch'>): Shard
       }
       yield* rows.wake({ kind: 'members' });
     }),
+  hasWorkers: () =>
+    store.run('read', function* (rows) {
+      const now = yield* rows.now();
+      const alive = yield* rows.scan(workers, 'expiry', [{ prefix: [], after: [now] }], { limit: 1, columns: ['id'] });
+      return alive.length > 0;
+    }),
   watch: store.watch,
 });

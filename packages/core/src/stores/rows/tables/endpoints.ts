@@ -53,7 +53,7 @@ export const health = table({
     retryAfterUntil: number(),
   },
   key: ['accountId', 'endpointId'],
-  indexes: {},
+  indexes: { all: { columns: ['accountId', 'endpointId'] } },
 });
 
 export type EndpointRow = RowOf<typeof endpoints>;

@@ -7,7 +7,7 @@ import type { ShardStore } from '../../shards/shard-store.ts';
 /** The stores that a worker uses. */
 export interface WorkerStores {
   /** Ownership of shards. */
-  readonly shards: ShardStore;
+  readonly shards: Omit<ShardStore, 'hasWorkers'>;
   /** Rows of deliveries. */
   readonly deliveries: DeliveryStore;
   /** Events to propagate. */
