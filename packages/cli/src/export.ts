@@ -1,6 +1,6 @@
-import { open, rename, rm } from 'node:fs/promises';
-import { CliError, isCliError, messageOf, writeError } from './cli-error.ts';
+import { CliError, isCliError, messageOf } from './cli-error.ts';
 import { type KitModule, readExport, withKitModule } from './kit-module.ts';
+import { openFile } from './open-file.ts';
 import type { Output } from './output.ts';
 
 export interface ExportOptions {
@@ -33,29 +33,6 @@ const readAccounts = async (path: string, { loaded }: KitModule<Kit>): Promise<A
   const accounts = await readExport(path, 'accounts', loaded['accounts']);
   if (isList(accounts)) return accounts;
   throw new CliError(`${path} exports no accounts. Export their ids: export const accounts = () => [...];`);
-};
-
-/** A file that only this user can read, and that appears when it is whole. */
-const openFile = async (path: string) => {
-  const part = `${path}.part`;
-  try {
-    // That of an earlier export that was killed may be readable by others.
-    await rm(part, { force: true });
-    const file = await open(part, 'wx', 0o600);
-    return {
-      write: (text: string): Promise<void> => file.appendFile(text),
-      keep: async (): Promise<void> => {
-        await file.close();
-        await rename(part, path);
-      },
-      drop: async (): Promise<void> => {
-        await file.close();
-        await rm(part, { force: true });
-      },
-    };
-  } catch (cause) {
-    throw writeError(part, cause);
-  }
 };
 
 /** Writes everything of the accounts as JSON lines, to a file or to standard output. */

@@ -1,3 +1,4 @@
+import { audit } from './audit.ts';
 import { isCliError, UsageError } from './cli-error.ts';
 import { type Command, explainedCommand, parseCommand, readInteger } from './command.ts';
 import { compare } from './compare.ts';
@@ -102,6 +103,8 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
     }
     case 'handbook':
       return runHandbook(command, output);
+    case 'audit':
+      return audit(operand ?? '', values.out, output);
     case 'health':
       return health(operand ?? '', output);
     case 'import':

@@ -96,6 +96,7 @@ export type CommandName =
   | 'openapi'
   | 'handbook'
   | 'export'
+  | 'audit'
   | 'health'
   | 'import'
   | 'recover';
@@ -163,6 +164,15 @@ const commands: Readonly<Record<CommandName, CommandRow>> = {
     needs: 'a module that exports the kit and its accounts',
     about: ['write clients, endpoints, events and deliveries as JSON lines', '(the module exports kit and accounts)'],
     options: ['out', 'clear', 'access', 'json', 'help'],
+  },
+  audit: {
+    operand: '<module>',
+    needs: 'a module that exports the kit',
+    about: [
+      'verify the audit trail; exit code 1 if something is wrong (--out writes it as JSON lines)',
+      '(the module exports kit)',
+    ],
+    options: ['out', 'json', 'help'],
   },
   health: {
     operand: '<module>',

@@ -235,7 +235,7 @@ describe('what is wrong is said in one line with its remedy', () => {
     [
       ['x'],
       2,
-      'Use one of listen, send, verify, compare, openapi, handbook, export, health, import, recover, migrate, help.',
+      'Use one of listen, send, verify, compare, openapi, handbook, export, audit, health, import, recover, migrate, help.',
     ],
     [['listen', 'x'], 2, '"x" is too much.'],
     [['listen', '--event', 'x'], 2, '--event does not belong to listen.'],

@@ -47,7 +47,7 @@ export type Signal =
       /** Name and code of the error. */
       readonly error: ErrorName;
     }
-  /** A client was changed. Keep it as an audit record. */
+  /** A client was changed. The audit trail has an entry of it. */
   | {
       readonly kind: 'client';
       /** What was changed. */
@@ -58,7 +58,7 @@ export type Signal =
       /** Who changed it. */
       readonly by: Actor;
     }
-  /** An endpoint was changed, tested or replayed to. Keep it as an audit record. */
+  /** An endpoint was changed, tested or replayed to. The audit trail has an entry of each change. */
   | {
       readonly kind: 'endpoint';
       /** What was changed. */
@@ -69,7 +69,7 @@ export type Signal =
       /** Who changed it. */
       readonly by: Actor;
     }
-  /** A delivery was sent again on request. Keep it as an audit record. */
+  /** A delivery was sent again on request. Log it. */
   | {
       readonly kind: 'delivery_sent_again';
       /** The account of the delivery. */
@@ -106,7 +106,7 @@ export type Signal =
       readonly traceContext?: string;
     }
   /**
-   * A command on an object of `createRequests` was committed. Keep it as an audit record. In a transaction of the
+   * A command on an object of `createRequests` was committed; its history has it. In a transaction of the
    * host's own, it was applied: your rollback can still undo it.
    */
   | {
