@@ -9,6 +9,7 @@ import { sha256 } from '../../base/crypto/sha256.ts';
 import { withExample } from '../../base/fields/example.ts';
 import { described } from '../../base/fields/field.ts';
 import { identifier } from '../../base/fields/values.ts';
+import { canonicalJson } from '../../base/http/canonical-json.ts';
 import { tagOfVersion, versionsOfTags } from '../../base/http/entity-tag.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -148,7 +149,7 @@ export const batchOperation = <Tx extends object>(
     const { caller, bodyText, idempotencyKey: key = '' } = call;
     const read = readInput(batchInput, call.body);
     if (read.isErr()) return err(read.error);
-    const request = [path, bodyText];
+    const request = [path, canonicalJson(call.body, bodyText)];
     const begun = await once(caller, key, request, async () => ok(jsonResponse(200, {})));
     if (begun.isErr()) return err(begun.error);
     const items: object[] = [];

@@ -6,6 +6,7 @@ import type { Call, KeyOperation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { etag } from '../../api/operations/request-headers.ts';
 import { simulationTag } from '../../api/operations/tags.ts';
+import { canonicalJson } from '../../base/http/canonical-json.ts';
 import { tagOfVersion } from '../../base/http/entity-tag.ts';
 import { pathOf } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';
@@ -112,8 +113,9 @@ export const commandOperation = <Tx extends object>(
   };
 
   const answer = async (call: CommandCall): Promise<Result<HttpResponse, HttpFailure>> => {
-    const { caller, params, bodyText, idempotencyKey: key, request } = call;
-    const once = { key, request: [path, params, bodyText] };
+    const { caller, params, body, bodyText, idempotencyKey: key, request } = call;
+    // A client that repeats a request may write its JSON anew.
+    const once = { key, request: [path, params, canonicalJson(body, bodyText)] };
     const answered = await transactUntilWon(commands.storage, hostKey(commands, caller, once), (tx, given) =>
       answerOnce({ store, tx }, ownerOf(caller), once, async (): Promise<Result<HttpResponse, RouteFailure>> => {
         const done = await give(call, tx, given);
