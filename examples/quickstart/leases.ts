@@ -79,7 +79,14 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
       path,
       async ({ account }, _request, _params, { query: { limit, after } }) => {
         const all = [...leasesOf(account.id).values()];
-        const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+        const place = all.findIndex(({ id }) => id === after);
+        if (after !== undefined && place < 0)
+          return {
+            code: 'refused',
+            status: 400,
+            problem: { code: 'invalid_cursor', detail: 'after is no next of this list.' },
+          };
+        const from = place + 1;
         const items = all.slice(from, from + limit);
         return json(200, { items, ...(from + limit < all.length ? { next: items.at(-1)?.id } : {}) });
       },
@@ -88,6 +95,7 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
         operation: {
           ...{ operationId: 'listLeases', summary: 'Lists leases', tag, query },
           answers: { 200: { description: 'The leases, oldest first.', schema: page } },
+          refuses: ['invalid_cursor'],
         },
       },
     ),

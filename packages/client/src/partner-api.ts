@@ -356,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Reports the payment of a payment request, in a test environment
-         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.
+         * Records the payment. With a `transaction`, which may be `{}`, the books record it: a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.
          */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         put?: never;
         /**
          * Creates up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["createPaymentRequestBatch"];
         delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["cancelPaymentRequestBatch"];
         delete?: never;
@@ -621,7 +621,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a cash-out
-         * Requests a part of the deposit.
+         * Requests a part of the deposit. The deposit is `in_progress` or `litigation`.
          */
         post: operations["createCashOut"];
         delete?: never;
@@ -681,8 +681,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Denies a cash-out
-         * Denies the claim.
+         * Rejects the claim against a cash-out
+         * Rejects the claim of the recipient, and opens the dispute.
          */
         post: operations["denyCashOut"];
         delete?: never;
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Records the consent of the recipient of a cash-out, in a test environment
-         * Records the recipient's consent to one offer, which its `amount` or its version names.
+         * Records the recipient's consent to one offer, which its `amount` or its version names: send `amount`, or `If-Match`.
          */
         post: operations["simulateAcceptCashOut"];
         delete?: never;
@@ -799,7 +799,7 @@ export interface paths {
         put?: never;
         /**
          * Completes a cash-out, in a test environment
-         * Completes the cash-out: `amount` was collected, or all of it. Its `transaction` takes it.
+         * Completes the cash-out: `amount` was collected, or all of it. With a `transaction`, which may be `{}`, the books record it. A denied one needs `If-Match`.
          */
         post: operations["simulateCompleteCashOut"];
         delete?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
         put?: never;
         /**
          * Reports the payment of a security deposit, in a test environment
-         * Records the deposit, and its term: what it does not name is as the template proposed. Its `transaction` is an `authorisation`, or a `charge`.
+         * Records the deposit, and its term: what it does not name is as the template proposed. With a `transaction`, which may be `{}`, the books record it: an `authorisation`, or a `charge`.
          */
         post: operations["simulateSucceedDepositSecurityDeposit"];
         delete?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
         put?: never;
         /**
          * Creates up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["createSecurityDepositBatch"];
         delete?: never;
@@ -1474,7 +1474,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["cancelSecurityDepositBatch"];
         delete?: never;
@@ -1748,7 +1748,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enables a webhook endpoint; held deliveries continue */
+        /**
+         * Enables a webhook endpoint; held deliveries continue
+         * They keep their schedule. Events that were published while you had it disabled are not sent: replay them.
+         */
         post: operations["enableEndpoint"];
         delete?: never;
         options?: never;
@@ -1765,7 +1768,7 @@ export interface paths {
         };
         /**
          * Reads the events of a pull endpoint
-         * Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. Store `next` with what you made of the events. A wait that ends with events counts as two calls. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
+         * Each event that the endpoint selects appears once, in one order; none is inserted before a `next` that was returned. It begins with the creation of the webhook. An answer always has a `next`: read on at once while `hasMore` is `true`, and else later. Store `next` together with what you made of the events. A wait that ends with events counts as two calls towards the limit of requests. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
          */
         get: operations["pullEvents"];
         put?: never;
@@ -1842,7 +1845,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs with the next webhook secret: second step of a rotation */
+        /**
+         * Activates the next webhook secret: from then on, it alone signs
+         * Waiting deliveries are signed anew at each attempt.
+         */
         post: operations["activateEndpointSecret"];
         delete?: never;
         options?: never;
@@ -1876,7 +1882,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the next webhook secret, shown once: first step of a rotation */
+        /**
+         * Prepares the next webhook secret, shown once
+         * The present secret goes on signing until the next one is activated. A second one that is prepared replaces the first.
+         */
         post: operations["prepareEndpointSecret"];
         delete?: never;
         options?: never;
@@ -1910,7 +1919,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a test event to one webhook endpoint, whatever it selects */
+        /**
+         * Sends a test event to one webhook endpoint, whatever it selects
+         * `data` has all fields of the event type, but for the `id`, which the platform gives. The `sample` of the catalogue fits.
+         */
         post: operations["sendTestEvent"];
         delete?: never;
         options?: never;
@@ -1927,7 +1939,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Checks fields of a webhook endpoint by the rules of its creation; stores nothing */
+        /**
+         * Checks fields of a webhook endpoint by the rules of its creation; stores nothing
+         * It takes the fields that can change, so no `kind`.
+         */
         post: operations["checkEndpoint"];
         delete?: never;
         options?: never;
@@ -2225,7 +2240,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out request was created.
+         * A cash-out was created.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout"];
@@ -2245,7 +2260,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out request was cancelled.
+         * A cash-out was cancelled.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_cancel"];
@@ -2265,7 +2280,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out request was completed.
+         * A cash-out was completed.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_done"];
@@ -2305,7 +2320,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The requester made a new offer on a cash-out request.
+         * The partner made a new offer for a cash-out.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_new_offer"];
@@ -2325,7 +2340,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The requester refused to answer the tenant's claim.
+         * The partner rejected the claim of the recipient.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_owner_deny_reclamation"];
@@ -2345,7 +2360,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The tenant accepted a cash-out request.
+         * The recipient accepted a cash-out.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_recipient_accept"];
@@ -2365,7 +2380,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The tenant raised a claim on a cash-out request.
+         * The recipient claims against a cash-out.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_reclamation"];
@@ -2605,7 +2620,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A user entered personal information for a security-deposit request.
+         * The recipient entered personal information for a security-deposit request.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_user_register"];
@@ -2639,7 +2654,7 @@ export interface components {
             next?: string;
         };
         ActivateEndpointSecretInput: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /** When it begins to sign. Seconds since 1970-01-01T00:00:00Z. A past time means now. Default: now. */
             at?: number;
         };
         /** One HTTP POST of a delivery, with its outcome. */
@@ -2665,7 +2680,10 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "failed";
-            /** @enum {string} */
+            /**
+             * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         AttemptList: {
@@ -2673,10 +2691,13 @@ export interface components {
         };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
+            /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
             held: number;
             /** Age of the oldest due delivery in milliseconds. */
             oldestDueMs?: number;
+            /** Events that are not sent yet. At most 10,000: this value means "10,000 or more". */
             undispatched: number;
+            /** Deliveries that wait for an attempt. At most 10,000: this value means "10,000 or more". */
             waiting: number;
         };
         /** A revocation with HTTP Basic. */
@@ -2769,7 +2790,7 @@ export interface components {
              * @example 1798761600
              */
             claimedAt?: number;
-            /** What was collected of `amount`. Absent on one that is done: all of it. */
+            /** What was collected of `amount`. Absent: nothing, but of one that is `done` all of it. */
             collectedAmount?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -2782,7 +2803,7 @@ export interface components {
              */
             currency: string;
             /**
-             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * The deposit that it withdraws from.
              * @example deposit_1
              */
             depositId: string;
@@ -2936,14 +2957,14 @@ export interface components {
             } | null;
             /** The events that it receives: by type, or by object and type. */
             events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren?: boolean;
             label?: string | null;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         };
@@ -2992,7 +3013,10 @@ export interface components {
             };
             eventId: string;
             id: string;
-            /** @enum {string} */
+            /**
+             * `waiting`: an attempt is due. `held`: the webhook is disabled. `delivered`: it answered with 2xx. `exhausted`: the last attempt failed. `expired`: it ended without delivery.
+             * @enum {string}
+             */
             state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
         };
         DeliveryPage: {
@@ -3090,10 +3114,10 @@ export interface components {
             events: string[];
             health: components["schemas"]["EndpointHealth"];
             id: string;
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren: boolean;
             /**
-             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.
              * @enum {string}
              */
             kind: "push" | "pull";
@@ -3106,11 +3130,14 @@ export interface components {
             profile?: string;
             /** A next secret is prepared and not active yet. */
             rotating: boolean;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks: boolean;
-            /** @enum {string} */
+            /**
+             * Whether it receives events. `enabled`: it does. `disabled`: it does not, and new events are not kept for it. `disabled_by_breaker`: it failed for too long, or answered 410; new events are held.
+             * @enum {string}
+             */
             state: "enabled" | "disabled" | "disabled_by_breaker";
-            /** The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`. */
+            /** The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one. */
             url?: string;
         };
         EndpointChange: {
@@ -3120,20 +3147,23 @@ export interface components {
             } | null;
             /** The events that it receives: by type, or by object and type. */
             events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren?: boolean;
             label?: string | null;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         };
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
-            /** @enum {string} */
+            /**
+             * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
+             * @enum {string}
+             */
             disabledBy?: "partner" | "host" | "failing" | "gone";
             /**
              * Since when it is disabled. Seconds since 1970-01-01T00:00:00Z.
@@ -3152,11 +3182,14 @@ export interface components {
              * @example 1798761600
              */
             pausedUntil?: number;
-            /** @enum {string} */
+            /**
+             * `delivering`: the last attempt succeeded, or there was none. `failing`: the last attempts failed. `paused`: it failed, and nothing is sent for a while. `disabled`: `disabledBy` says by whom.
+             * @enum {string}
+             */
             status: "delivering" | "failing" | "paused" | "disabled";
         };
         EndpointInput: {
-            /** Static header of every delivery, such as an API key. */
+            /** Static header of every delivery, such as an API key. Its value is never shown. */
             deliveryHeader?: {
                 name: string;
                 value: string;
@@ -3164,12 +3197,12 @@ export interface components {
             /** The events that it receives: by type, or by object and type. */
             events: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
             /**
-             * Whether it also receives the events of the account's direct children.
+             * Whether it also receives the events of the account's direct children. Default: `false`.
              * @default false
              */
             includeChildren: boolean;
             /**
-             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.
              * @default push
              * @enum {string}
              */
@@ -3177,13 +3210,13 @@ export interface components {
             /** Free text, such as the partner's environment: 1 to 256 bytes. */
             label?: string;
             /**
-             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.
+             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`.
              * @default false
              */
             standardWebhooks: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         } & ((unknown | {
@@ -3211,11 +3244,11 @@ export interface components {
             durations?: {
                 /** Half of the answers took this long or less. */
                 medianMs: number;
-                /** The slowest tenth took at least as long. */
+                /** 90 % of the answers took this long or less. */
                 p90Ms: number;
             };
             endpointId: string;
-            /** At most 10,000, which means "at least". */
+            /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
             held: number;
             /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
             isComplete: boolean;
@@ -3237,7 +3270,7 @@ export interface components {
                 delivered: number;
                 failed: components["schemas"]["FailureCounts"];
             };
-            /** At most 10,000, which means "at least". */
+            /** Deliveries that wait for an attempt. At most 10,000: this value means "10,000 or more". */
             waiting: number;
         };
         EndpointStatisticsList: {
@@ -3247,9 +3280,10 @@ export interface components {
         Event: {
             /** The body that is signed and sent. Absent: not dispatched yet. */
             body?: string;
-            /** The child account of the event. */
+            /** The child account of the event. Absent: the account itself. */
             childAccountId?: string;
             id: string;
+            /** Whether it is a test event. */
             isTest: boolean;
             objectId: string;
             objectName: string;
@@ -3343,6 +3377,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * A webhook answered with 2xx.
+             */
             kind: "delivered";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3356,7 +3393,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
@@ -3367,6 +3407,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * The last attempt failed. Send it again.
+             */
             kind: "exhausted";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3380,7 +3423,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
@@ -3391,6 +3437,9 @@ export interface components {
              * @example 1798761600
              */
             dueAt: number;
+            /**
+             * An attempt is due, or in flight.
+             */
             kind: "waiting";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3404,12 +3453,18 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
             attempts: number;
             deliveryId: string;
+            /**
+             * The webhook failed, or asked for a pause by `Retry-After`.
+             */
             kind: "paused";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3423,7 +3478,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -3433,9 +3491,15 @@ export interface components {
             until: number;
         } | {
             attempts: number;
-            /** @enum {string} */
+            /**
+             * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
+             * @enum {string}
+             */
             by: "partner" | "host" | "failing" | "gone";
             deliveryId: string;
+            /**
+             * The webhook is disabled. The delivery keeps its schedule, and goes on when it is enabled.
+             */
             kind: "held";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3449,7 +3513,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -3465,6 +3532,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * It ended without delivery.
+             */
             kind: "expired";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3478,30 +3548,63 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /** @enum {string} */
+            /**
+             * `endpoint_deleted`: the webhook was deleted. `held_too_long`: it was disabled for too long. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
         } | {
+            /**
+             * The platform has not sent it yet.
+             */
             kind: "not_dispatched_yet";
         } | {
+            /**
+             * The event of a child account is not yet with its parent.
+             */
             kind: "not_propagated_yet";
         } | {
+            /**
+             * The webhook did not include child accounts.
+             */
             kind: "children_not_included";
         } | {
+            /**
+             * It is too long ago.
+             */
             kind: "forgotten";
         } | {
+            /**
+             * It waits for your program. After a request for what comes next, up to a minute passes.
+             */
             kind: "not_pulled_yet";
         } | {
+            /**
+             * Your program has asked for what comes after it.
+             */
             kind: "pulled";
         } | {
             endpointId: string;
+            /**
+             * It is a test event of another webhook.
+             */
             kind: "for_another";
         } | {
             events: string[];
+            /**
+             * The webhook did not select it.
+             */
             kind: "not_subscribed";
         } | {
+            /**
+             * The webhook was disabled, and kept no events. Replay them.
+             */
             kind: "disabled_then";
             /**
              * Since when the endpoint had the settings that it had then. Seconds since 1970-01-01T00:00:00Z.
@@ -3514,6 +3617,9 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /**
+             * The webhook was created later.
+             */
             kind: "created_later";
         } | {
             /**
@@ -3521,6 +3627,9 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /**
+             * The webhook was deleted before.
+             */
             kind: "deleted_before";
         };
         /** Failed attempts by kind. */
@@ -3559,6 +3668,7 @@ export interface components {
         };
         /** A command that was given on an object. */
         HistoryEntry: {
+            /** Who gave it: `client` is an API key, `user` a person, `host` the platform, `rule` the time. */
             by: {
                 id: string;
                 type: "client";
@@ -3593,6 +3703,7 @@ export interface components {
                 /** @example inquiry */
                 stage?: string;
             };
+            /** The command that was given. */
             command: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3632,9 +3743,12 @@ export interface components {
                 code: string;
                 text?: string;
             };
+            /** The status after it. */
             status: string;
             transactionId?: string;
+            /** The type of the event that was sent. */
             type: string;
+            /** The version after it: that of the `ETag`. */
             version: number;
         };
         HistoryEntryPage: {
@@ -3678,14 +3792,18 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "failed";
-            /** @enum {string} */
+            /**
+             * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         /** A published event, without its body. */
         ListedEvent: {
-            /** The child account of the event. */
+            /** The child account of the event. Absent: the account itself. */
             childAccountId?: string;
             id: string;
+            /** Whether it is a test event. */
             isTest: boolean;
             objectId: string;
             objectName: string;
@@ -3773,7 +3891,7 @@ export interface components {
             variables?: string[];
         };
         ModelRequestSecurityDepositData: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3794,7 +3912,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** @example example_1 */
             id: string;
@@ -3994,15 +4112,25 @@ export interface components {
             status: "pending" | "payed" | "refunded" | "cancelled";
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -4015,6 +4143,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4028,7 +4157,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -4041,7 +4173,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -4446,15 +4581,25 @@ export interface components {
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -4462,8 +4607,10 @@ export interface components {
              * @example template_1
              */
             templateId?: string;
+            /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4477,7 +4624,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
@@ -4497,7 +4647,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -4505,6 +4658,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4518,7 +4672,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -4531,7 +4688,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -4547,6 +4707,7 @@ export interface components {
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
+            /** The cash-out that the event is about. Absent: it is about the deposit. */
             cashOut?: {
                 /** A decimal number above 0, in the deposit's currency. */
                 amount: number;
@@ -4565,7 +4726,7 @@ export interface components {
                  * @example 1798761600
                  */
                 claimedAt?: number;
-                /** What was collected of `amount`. Absent on one that is done: all of it. */
+                /** What was collected of `amount`. Absent: nothing, but of one that is `done` all of it. */
                 collectedAmount?: number;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -4578,7 +4739,7 @@ export interface components {
                  */
                 currency: string;
                 /**
-                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * The deposit that it withdraws from.
                  * @example deposit_1
                  */
                 depositId: string;
@@ -4870,15 +5031,25 @@ export interface components {
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -4886,8 +5057,10 @@ export interface components {
              * @example template_1
              */
             templateId?: string;
+            /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4901,7 +5074,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
@@ -4921,7 +5097,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -4929,6 +5108,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4942,7 +5122,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -4955,7 +5138,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -5182,15 +5368,25 @@ export interface components {
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -5203,6 +5399,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -5216,7 +5413,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -5229,7 +5429,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -5320,7 +5523,7 @@ export interface components {
             next?: string;
         };
         SecurityDepositTemplate: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -5341,7 +5544,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** @example example_1 */
             id: string;
@@ -5402,7 +5605,7 @@ export interface components {
             reference?: string | null;
         };
         SecurityDepositTemplateInput: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /** ISO 4217. Goes together with the amount. */
             currency?: components["schemas"]["Currency"];
@@ -5412,7 +5615,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
@@ -5515,7 +5718,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5545,7 +5748,7 @@ export interface components {
         /** @default {} */
         SimulateCompleteCashOutInput: {
             amount?: number;
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5656,7 +5859,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5688,7 +5891,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5795,7 +5998,7 @@ export interface components {
         SimulateSucceedDepositSecurityDepositInput: {
             claimUntil?: number | null;
             guaranteedUntil?: number | null;
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
                 amount?: number;
@@ -5826,7 +6029,7 @@ export interface components {
         };
         /** @default {} */
         SimulateSucceedPaymentRequestInput: {
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                 amount?: number;
@@ -5898,6 +6101,7 @@ export interface components {
         /** A transaction of the payment processor. */
         Transaction: {
             amount: number;
+            /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
             breaks?: string[];
             /**
              * Until when the processor lets it be captured.
@@ -5911,7 +6115,10 @@ export interface components {
             fee?: number;
             /** @example transaction_1 */
             id: string;
-            /** @example charge */
+            /**
+             * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+             * @example charge
+             */
             kind: string;
             metadata?: {
                 [key: string]: string;
@@ -5935,7 +6142,10 @@ export interface components {
              * @example 1798761600
              */
             settledAt: number;
-            /** @example succeeded */
+            /**
+             * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+             * @example succeeded
+             */
             status: string;
         };
         TransactionInput: {
@@ -6270,7 +6480,7 @@ export interface components {
                 };
             };
         };
-        /** Nothing was decided; try again. */
+        /** Try again; a change may have taken effect. */
         LoginServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
@@ -6411,7 +6621,7 @@ export interface components {
                 "application/json": components["schemas"]["SecurityDepositTemplate"];
             };
         };
-        /** Nothing was decided; try again. */
+        /** Try again; a change may have taken effect. */
         ServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
@@ -6567,11 +6777,11 @@ export interface components {
         objectId: string;
         /** Of objects with this name. */
         objectName: string;
-        /** Which items come first. Default: oldest. */
+        /** Which items come first. Default: `oldest`. */
         order: "oldest" | "newest";
         /** The account: that of the client, or one of its children. */
         organisationId: string;
-        /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+        /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
         period: "24h" | "7d" | "30d";
         /** The address of the recipient, whatever the case of its letters. */
         recipientEmail: string;
@@ -6581,7 +6791,7 @@ export interface components {
         settledFrom: number;
         /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
         settledTo: number;
-        /** In one of these states, with commas between them. */
+        /** In one of these states; several have commas between them. */
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
         /** Made with this template. */
         templateId: string;
@@ -6642,7 +6852,7 @@ interface operations {
             429: components["responses"]["LoginTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `temporarily_unavailable`. */
+            /** Try again; a change may have taken effect. `temporarily_unavailable`. */
             503: components["responses"]["LoginServiceUnavailable"];
         };
     };
@@ -6661,13 +6871,13 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: components["parameters"]["status"];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -6696,7 +6906,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6745,7 +6955,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6756,7 +6966,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -6783,7 +6993,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6794,7 +7004,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -6829,7 +7039,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6866,7 +7076,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6883,13 +7093,13 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("pending" | "payed" | "refunded" | "cancelled")[];
                 /** Made with this template. */
                 templateId?: components["parameters"]["templateId"];
@@ -6930,7 +7140,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6974,8 +7184,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -6986,7 +7194,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7026,7 +7234,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7063,7 +7271,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -7075,7 +7283,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7128,7 +7336,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7140,7 +7348,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -7167,7 +7375,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7219,7 +7427,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7272,7 +7480,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7325,7 +7533,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7378,7 +7586,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7431,7 +7639,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7484,7 +7692,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7537,7 +7745,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7590,7 +7798,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7643,7 +7851,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7696,7 +7904,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7749,7 +7957,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7761,7 +7969,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
@@ -7792,7 +8000,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7842,7 +8050,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7892,7 +8100,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7909,11 +8117,11 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("active" | "deleted")[];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -7952,7 +8160,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7996,8 +8204,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -8008,7 +8214,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8048,7 +8254,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8098,7 +8304,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8136,7 +8342,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -8148,7 +8354,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8160,7 +8366,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -8187,7 +8393,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8204,11 +8410,11 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("active" | "deleted")[];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -8247,7 +8453,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8291,8 +8497,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -8303,7 +8507,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8343,7 +8547,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8393,7 +8597,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8431,7 +8635,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -8443,7 +8647,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8455,7 +8659,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -8482,7 +8686,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8499,13 +8703,13 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error")[];
                 /** Made with this template. */
                 templateId?: components["parameters"]["templateId"];
@@ -8546,7 +8750,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8590,8 +8794,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -8602,7 +8804,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8618,11 +8820,11 @@ interface operations {
                 createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: components["parameters"]["status"];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -8653,7 +8855,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8699,7 +8901,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `too_many_cash_outs`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
@@ -8711,7 +8913,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8753,7 +8955,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8792,7 +8994,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -8804,7 +9006,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8859,7 +9061,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8914,7 +9116,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8926,7 +9128,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -8955,7 +9157,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -9009,7 +9211,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9066,7 +9268,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9121,7 +9323,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9176,7 +9378,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9233,7 +9435,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9288,7 +9490,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9343,7 +9545,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9398,7 +9600,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9453,7 +9655,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9508,7 +9710,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9563,7 +9765,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9618,7 +9820,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9673,7 +9875,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9713,7 +9915,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -9750,7 +9952,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -9762,7 +9964,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9815,7 +10017,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9868,7 +10070,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9921,7 +10123,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9933,7 +10135,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -9960,7 +10162,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -10012,7 +10214,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10065,7 +10267,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10118,7 +10320,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10171,7 +10373,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10224,7 +10426,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10277,7 +10479,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10330,7 +10532,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10383,7 +10585,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10436,7 +10638,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10489,7 +10691,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10542,7 +10744,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10595,7 +10797,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10648,7 +10850,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10701,7 +10903,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10754,7 +10956,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10807,7 +11009,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10860,7 +11062,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10913,7 +11115,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10925,7 +11127,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
@@ -10956,7 +11158,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11006,7 +11208,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11056,7 +11258,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11069,7 +11271,7 @@ interface operations {
                 includeChildren?: boolean;
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
@@ -11098,7 +11300,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11142,7 +11344,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11179,7 +11381,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11216,7 +11418,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11237,7 +11439,7 @@ interface operations {
                 objectId?: components["parameters"]["objectId"];
                 /** Of objects with this name. */
                 objectName?: components["parameters"]["objectName"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** In this state. */
                 state?: "waiting" | "held" | "delivered" | "exhausted" | "expired";
@@ -11278,7 +11480,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11317,7 +11519,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11362,7 +11564,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11379,7 +11581,7 @@ interface operations {
                 objectId?: components["parameters"]["objectId"];
                 /** Of objects with this name. */
                 objectName?: components["parameters"]["objectName"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Published before this second. Seconds since 1970-01-01T00:00:00Z. */
                 to?: components["parameters"]["to"];
@@ -11418,7 +11620,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11457,7 +11659,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11498,14 +11700,14 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     listStatistics: {
         parameters: {
             query?: {
-                /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+                /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
                 period?: components["parameters"]["period"];
             };
             header?: never;
@@ -11538,7 +11740,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11549,7 +11751,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -11584,7 +11786,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11640,7 +11842,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11679,7 +11881,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11727,7 +11929,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11776,7 +11978,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11820,7 +12022,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11864,7 +12066,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11914,7 +12116,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11963,7 +12165,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12012,7 +12214,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12056,7 +12258,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12104,7 +12306,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12148,7 +12350,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12202,14 +12404,14 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     getEndpointStatistics: {
         parameters: {
             query?: {
-                /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+                /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
                 period?: components["parameters"]["period"];
             };
             header?: never;
@@ -12244,7 +12446,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12293,7 +12495,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12336,7 +12538,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12383,7 +12585,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12420,7 +12622,7 @@ interface operations {
             429: components["responses"]["LoginTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `temporarily_unavailable`. */
+            /** Try again; a change may have taken effect. `temporarily_unavailable`. */
             503: components["responses"]["LoginServiceUnavailable"];
         };
     };

@@ -177,7 +177,8 @@ export const batchOperation = <Tx extends object>(
     description:
       'Each item has its own transaction and its own result, in the order of the items. ' +
       'Each counts as a call, and the access token must still be accepted. ' +
-      'After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.',
+      'After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. ' +
+      'A refused item keeps its result: send it again with a new key.',
     tag: tagOf(name),
     idempotent: 'required',
     body: bodyOf(place, command),

@@ -48,7 +48,12 @@ export const pathOfCommand = (place: Place<object>, command: string, { by }: Com
 };
 
 /** The words of a command: what it reads, answers and refuses. */
-const wordsOf = (place: Place<object>, command: string, rule: CommandRule, method: string) => {
+const wordsOf = (
+  place: Place<object>,
+  command: string,
+  rule: CommandRule,
+  { method, hasUniqueReferences }: { readonly method: string; readonly hasUniqueReferences: boolean },
+) => {
   const { name, of } = place;
   const isNew = command === 'create';
   const isSimulated = rule.by === 'host';
@@ -73,7 +78,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
               headers: isNew ? { ...etag, ...location } : etag,
             },
           },
-    refuses: refusalsOf(command, rule, of.kind),
+    refuses: refusalsOf(command, rule, of.kind).filter((code) => code !== 'reference_taken' || hasUniqueReferences),
     // The hook of the host.
     refusesMore: true,
   };
@@ -130,7 +135,7 @@ export const commandOperation = <Tx extends object>(
     right: rightAt(place, 'write'),
     path,
     maxBodyBytes,
-    ...wordsOf(place, command, rule, method),
+    ...wordsOf(place, command, rule, { method, hasUniqueReferences: commands.references !== undefined }),
     // Refusals are values; a rejection comes from the infrastructure or the host's hook.
     handle: (call) => callPort(() => answer(call)).andThen((answered) => answered),
   };
