@@ -3,6 +3,8 @@ import { defineObject, type ObjectDefinition, type Partnerkit } from '@partnerki
 import { z } from 'zod';
 
 const status = z.enum(['draft', 'signed', 'terminated']).meta({ description: 'How far the lease is.' });
+/** Events tell of leases that are signed. */
+const published = status.meta({ description: 'How far the lease is.', examples: ['signed'] });
 const rent = z
   .number()
   .positive()
@@ -11,7 +13,12 @@ const email = z.email().meta({ description: 'Where the tenant gets messages.', e
 
 /** A lease of the platform. The IBAN is in no event type, so it is never published. */
 export const lease = defineObject('Lease', {
-  schema: z.object({ id: z.string(), status, rent, tenant: z.object({ email, iban: z.string().optional() }) }),
+  schema: z.object({
+    id: z.string(),
+    status: published,
+    rent,
+    tenant: z.object({ email, iban: z.string().optional() }),
+  }),
   events: {
     signature: { fields: ['status', 'rent', 'tenant.email'], description: 'The tenant signed the lease.' },
     termination: { fields: ['status', 'rent'], description: 'The lease ended.' },

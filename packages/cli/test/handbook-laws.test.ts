@@ -3,7 +3,7 @@ import { codes } from '@partnerkit/core/adapter';
 import { requestMachines } from '@partnerkit/core/requests';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { en as english } from '../src/handbook/texts/en.ts';
-import { filesOf, managing, managingAll, managingUnique, newHandbook } from './handbook-platform.ts';
+import { blocksOf, filesOf, managing, managingAll, managingUnique, newHandbook } from './handbook-platform.ts';
 
 /** The codes of the sessions of the web interface, and of API keys that persons manage: no partner meets them. */
 const ofSessions = ['cross_site', 'not_authenticated', 'forbidden', 'too_many_secrets'];
@@ -56,6 +56,12 @@ describe('in the handbook of a platform with everything,', () => {
     expect(rows.map(([name]) => name)).toContain('`limit`');
     for (const [name, values] of rows) expect(values, name).not.toBe('');
     expect(rows).toContainEqual(['`limit`', '1 to 100', '`50`', 'Maximum number of items.']);
+    expect(rows).toContainEqual([
+      '`status`',
+      '`pending`, `payed`, `refunded`, `cancelled`',
+      '',
+      'In one of these states; several have commas between them.',
+    ]);
     expect(rows).toContainEqual(['`wait`', '0 to 25', '`0`', 'Seconds to wait for an event when there is none.']);
   });
 
@@ -85,6 +91,14 @@ describe('in the handbook of a platform with everything,', () => {
     expect(
       page.match(/^\| `(?:simulate\/[a-z-]+|[a-z-]+|POST|PATCH)` \| (?:any|`|\|| )/gm)?.length,
     ).toBeGreaterThanOrEqual(commands.length);
+  });
+
+  test('the sample of a new webhook answers what was sent', () => {
+    const [, sample = ''] = (pages['operations.md'] ?? '').split(
+      '### Example: `POST /api/v1/partner/organisations/{organisationId}/webhooks`',
+    );
+    const [sent, answered] = blocksOf(sample, 'http').map((text) => JSON.parse(text.split('\n\n')[1] ?? ''));
+    expect(answered.endpoint).toMatchObject(sent);
   });
 
   test('the page of webhooks says which operation fits', () => {

@@ -3982,7 +3982,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -4094,7 +4094,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -4212,7 +4212,7 @@ export interface components {
             amount?: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -4236,7 +4236,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
@@ -4448,7 +4448,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -4560,7 +4560,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -4703,7 +4703,7 @@ export interface components {
         RequestSecurityDepositData: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -5003,7 +5003,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -5188,7 +5188,7 @@ export interface components {
         SecurityDeposit: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -5343,7 +5343,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -5472,7 +5472,7 @@ export interface components {
         SecurityDepositInput: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -5498,7 +5498,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */

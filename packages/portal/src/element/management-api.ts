@@ -1531,7 +1531,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -1643,7 +1643,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -1761,7 +1761,7 @@ export interface components {
             amount?: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -1785,7 +1785,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
@@ -1996,7 +1996,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -2108,7 +2108,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -2251,7 +2251,7 @@ export interface components {
         RequestSecurityDepositData: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -2551,7 +2551,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -2726,7 +2726,7 @@ export interface components {
         SecurityDeposit: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -2881,7 +2881,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -3010,7 +3010,7 @@ export interface components {
         SecurityDepositInput: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -3036,7 +3036,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */

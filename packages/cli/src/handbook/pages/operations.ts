@@ -69,13 +69,22 @@ const headersOf = (
   };
 };
 
+/** An example of a new webhook with the fields that were sent for it. */
+const withSent = (example: unknown, body: unknown): unknown => {
+  const { endpoint } = Object(example) as { readonly endpoint?: object };
+  if (endpoint === undefined) return example;
+  const sent = Object.entries(Object(body)).filter(([name]) => Object.hasOwn(endpoint, name));
+  return { ...Object(example), endpoint: { ...endpoint, ...Object.fromEntries(sent) } };
+};
+
 /** A request that succeeds without an object that exists already, and its answer. */
 export const sampleOf = (operation: PlacedOperation, { platform, texts }: PageSource): readonly string[] => {
   const body = jsonOf(operation.requestBody?.content)?.example;
   const answer = successOf(operation, platform.reader);
   if (body === undefined || !answer) return [];
   const keyed = takesHeader(operation, 'Idempotency-Key', platform.reader);
-  const { status, example, headers } = answer;
+  const { status, headers } = answer;
+  const example = withSent(answer.example, body);
   const isVersioned = platform.operations.some(
     (each) =>
       each.method === 'PATCH' &&
@@ -199,7 +208,10 @@ const placeOf = (object: string): string => `${places.objects}#${object.toLowerC
 const rulesOf = (operations: readonly PlacedOperation[], { texts }: PageSource): string =>
   operations
     .filter(({ description = '' }) => description !== '')
-    .map((each) => `- ${nameOf(each)}: ${texts.described(each.description ?? '')}`)
+    .map((each) => {
+      const meaning = texts.described(each.description ?? '');
+      return `- ${texts.t('values.sentence', { value: nameOf(each), meaning })}`;
+    })
     .join('\n');
 
 /** Which parameters each list takes. */

@@ -10,9 +10,9 @@ export const queryOf = ({ parameters = [] }: PlacedOperation, reader: DocumentRe
 /** What a parameter accepts. */
 const valuesOf = (schema: Schema, texts: Texts): string => {
   const { t } = texts;
-  if (schema.enum) return schema.enum.map((each) => code(String(each))).join(', ');
+  const values = schema.enum ?? schema.items?.enum;
+  if (values) return values.map((each) => code(String(each))).join(', ');
   if (schema.type === 'boolean') return '`true`, `false`';
-  if (schema.type === 'array') return t('lists.several');
   const { minimum, maximum } = schema;
   if (minimum === undefined || maximum === undefined) return t('kind.text');
   // Seconds since 1970 are explained.

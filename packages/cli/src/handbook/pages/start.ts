@@ -70,7 +70,10 @@ export const startPage: WritePage = (source) => {
           (name !== 'requests' || platform.operation('createSecurityDeposit') !== undefined) &&
           (name !== 'webhooks' || manages),
       )
-      .map((name) => `- ${linkTo(name, source)}: ${t(`${name}.description`, values)}`)
+      .map((name) => {
+        const meaning = t(`${name}.description`, values);
+        return `- ${t('values.sentence', { value: linkTo(name, source), meaning })}`;
+      })
       .join('\n'),
   ]);
 };

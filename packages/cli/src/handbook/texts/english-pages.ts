@@ -7,7 +7,6 @@ export const englishPages = {
 
   'values.heading': 'Values of {field}',
   'values.sentence': '{value}: {meaning}',
-  'lists.several': 'one or more, with commas between them',
   'lists.range': '{minimum} to {maximum}',
 
   'webhooks.title': 'Webhooks by program',

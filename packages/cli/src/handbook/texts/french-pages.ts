@@ -9,7 +9,6 @@ export const frenchPages: Readonly<Record<keyof typeof englishPages, string>> = 
 
   'values.heading': 'Valeurs de {field}',
   'values.sentence': '{value} : {meaning}',
-  'lists.several': 'une ou plusieurs, séparées par des virgules',
   'lists.range': 'de {minimum} à {maximum}',
 
   'webhooks.title': 'Webhooks par programme',

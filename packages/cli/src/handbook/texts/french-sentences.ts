@@ -84,7 +84,8 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'When `paymentUrl` expires.': 'Quand `paymentUrl` expire.',
   'Where the recipient returns to after paying.': 'Où le destinataire revient après avoir payé.',
   'Where the recipient returns to without paying.': 'Où le destinataire revient sans avoir payé.',
-  'HTTPS, of an origin that the platform allows.': 'HTTPS, d’une origine que la plateforme permet.',
+  'HTTPS, of an origin that the platform allows: ask it which.':
+    'HTTPS, d’une origine que la plateforme permet : demandez-lui lesquelles.',
   'When it is to be sent to the recipient.': 'Quand il doit être envoyé au destinataire.',
   'Absent: it was, or at once.': 'Absent : c’est fait, ou tout de suite.',
   'When it was sent by `sendAt`.': 'Quand il a été envoyé d’après `sendAt`.',
