@@ -115,6 +115,21 @@ test.each([
         if (response.status >= 400) expect(body, place).toEqual(shown);
         if (typeof body['access_token'] === 'string') accessToken = body['access_token'];
       }
+      // The last request that the token can send: it has no answer with a body.
+      const revocation = [...page('login').matchAll(/^```http\n(POST \S+\/revoke [\s\S]*?)\n```$/gm)].map(
+        ([, text = '']) => read(text),
+      );
+      expect(revocation).toHaveLength(1);
+      for (const { start, body } of revocation) {
+        const path = start.split(' ')[1] ?? '';
+        const headers = { 'content-type': 'application/json' };
+        const ended = await fetch(`${host.baseUrl}${path}`, { method: 'POST', headers, body: filled(body ?? '') });
+        expect([ended.status, await ended.text()]).toEqual([200, '']);
+        const after = await fetch(`${host.baseUrl}/api/v1/partner/organisations/${accountId}/me`, {
+          headers: { authorization: `Bearer ${accessToken}` },
+        });
+        expect(after.status).toBe(401);
+      }
     } finally {
       await host.close();
     }

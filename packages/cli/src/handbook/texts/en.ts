@@ -75,9 +75,9 @@ export const en = {
     'A secret is in one answer alone: the first one to the creation of a webhook, or to a rotation. If you lost it, prepare and activate another one. [Webhooks by program]({webhooks}) says which operation fits.',
   'operations.versions': 'Versions',
   'operations.versions-text':
-    'The `ETag` of an answer names the version of the object; its quotes belong to it. Send it as `If-Match` with an operation that takes it: if the object has changed meanwhile, the answer is 412 and nothing changes. Without `If-Match`, the change is applied to the present version. A change that changes nothing keeps the `ETag`, and sends no event.',
+    'The `ETag` of an answer names the version of the object; its quotes belong to it. Send it as `If-Match` with an operation that takes it: if the object has changed meanwhile, the answer is 412 and nothing changes. Without `If-Match`, the change is applied to the present version.',
   'operations.versions-commands':
-    'A command that agrees to an amount names it, or `If-Match`: else the answer is 428 `version_required`. Each entry of a history has the `version` after it.',
+    'A command that agrees to an amount names it, or `If-Match`: else the answer is 428 `version_required`. Each entry of a history has the `version` after it. A change that changes nothing keeps the `ETag`, and sends no event.',
   'operations.created':
     'An answer to a creation names the path of the new object in `Location`, and its version in `ETag`.',
   'operations.no-repeat':
@@ -137,7 +137,7 @@ export const en = {
   'events.late-other':
     'Keep the time of the newest event of each object. An older event tells a state that has passed: store it, answer 204, and do not overwrite what is newer.',
   'events.held-back':
-    'When one object changes fast, its events are held back until their `timestamp` is near: about one arrives each second.',
+    'When one object changes fast, its `timestamp` runs ahead of the clock. An event waits while it is more than 60 seconds ahead: then about one arrives each second.',
   'events.account':
     'The envelope does not name the account. With events of child accounts, take it from the object, or from `childAccountId` of the list of events.',
   'events.key': '`objectName`, `data.id`, `type` and `timestamp`',

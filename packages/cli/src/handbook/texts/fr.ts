@@ -77,9 +77,9 @@ export const fr: Catalogue = {
     'Un secret n’est que dans une seule réponse : la première à la création d’un webhook, ou à une rotation. Si vous l’avez perdu, préparez et activez-en un autre. [Webhooks par programme]({webhooks}) dit quelle opération convient.',
   'operations.versions': 'Versions',
   'operations.versions-text':
-    'L’en-tête `ETag` d’une réponse nomme la version de l’objet ; ses guillemets en font partie. Envoyez-le comme `If-Match` avec une opération qui l’accepte : si l’objet a changé entre-temps, la réponse est 412 et rien ne change. Sans `If-Match`, le changement s’applique à la version actuelle. Un changement qui ne change rien garde l’`ETag`, et n’envoie aucun événement.',
+    'L’en-tête `ETag` d’une réponse nomme la version de l’objet ; ses guillemets en font partie. Envoyez-le comme `If-Match` avec une opération qui l’accepte : si l’objet a changé entre-temps, la réponse est 412 et rien ne change. Sans `If-Match`, le changement s’applique à la version actuelle.',
   'operations.versions-commands':
-    'Une commande qui accepte un montant le nomme, ou envoie `If-Match` : sinon, la réponse est 428 `version_required`. Chaque entrée d’un historique a la `version` qui la suit.',
+    'Une commande qui accepte un montant le nomme, ou envoie `If-Match` : sinon, la réponse est 428 `version_required`. Chaque entrée d’un historique a la `version` qui la suit. Un changement qui ne change rien garde l’`ETag`, et n’envoie aucun événement.',
   'operations.created':
     'La réponse à une création nomme le chemin du nouvel objet dans `Location`, et sa version dans `ETag`.',
   'operations.no-repeat':
@@ -139,7 +139,7 @@ export const fr: Catalogue = {
   'events.late-other':
     'Gardez l’heure de l’événement le plus récent de chaque objet. Un événement plus ancien décrit un état antérieur : enregistrez-le, répondez 204, et n’écrasez pas ce qui est plus récent.',
   'events.held-back':
-    'Quand un objet change vite, ses événements attendent que leur `timestamp` soit proche : il en arrive environ un par seconde.',
+    'Quand un objet change vite, son `timestamp` prend de l’avance sur l’horloge. Un événement attend tant qu’il a plus de 60 secondes d’avance : il en arrive alors environ un par seconde.',
   'events.account':
     'L’enveloppe ne nomme pas le compte. Avec des événements de comptes enfants, prenez-le dans l’objet, ou dans `childAccountId` de la liste des événements.',
   'events.key': '`objectName`, `data.id`, `type` et `timestamp`',
