@@ -181,6 +181,30 @@ test('the run of a deposit on the page of requests goes through, with its states
   }
 });
 
+test('a list of leases refuses a cursor that is none of its own', async () => {
+  const host = await scenes['own objects']();
+  try {
+    const { client, secret } = (await host.kit.clients.create(accountId, { name: 'Reader' }))._unsafeUnwrap();
+    const credentials = {
+      grant_type: 'client_credentials',
+      client_id: client.id,
+      client_secret: secret,
+      scope: 'USER',
+    };
+    const login = await fetch(`${host.baseUrl}/api/v1/partner/login`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(credentials) },
+    });
+    const { access_token: token } = (await login.json()) as { access_token: string };
+    const list = `${host.baseUrl}/api/v1/partner/organisations/${accountId}/leases`;
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(list, { headers })).status).toBe(200);
+    const refused = await fetch(`${list}?after=x`, { headers });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'invalid_cursor' }]);
+  } finally {
+    await host.close();
+  }
+});
+
 const python = ['python3', '-c', 'import sys'] as const;
 const hasPython = await (async () => {
   const child = spawn(python[0], python.slice(1));
