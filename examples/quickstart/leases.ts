@@ -3,6 +3,8 @@ import { defineObject, type ObjectDefinition, type Partnerkit } from '@partnerki
 import { z } from 'zod';
 
 const status = z.enum(['draft', 'signed', 'terminated']).meta({ description: 'How far the lease is.' });
+/** Events tell of leases that are signed. */
+const published = status.meta({ description: 'How far the lease is.', examples: ['signed'] });
 const rent = z
   .number()
   .positive()
@@ -11,7 +13,12 @@ const email = z.email().meta({ description: 'Where the tenant gets messages.', e
 
 /** A lease of the platform. The IBAN is in no event type, so it is never published. */
 export const lease = defineObject('Lease', {
-  schema: z.object({ id: z.string(), status, rent, tenant: z.object({ email, iban: z.string().optional() }) }),
+  schema: z.object({
+    id: z.string(),
+    status: published,
+    rent,
+    tenant: z.object({ email, iban: z.string().optional() }),
+  }),
   events: {
     signature: { fields: ['status', 'rent', 'tenant.email'], description: 'The tenant signed the lease.' },
     termination: { fields: ['status', 'rent'], description: 'The lease ended.' },
@@ -79,7 +86,14 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
       path,
       async ({ account }, _request, _params, { query: { limit, after } }) => {
         const all = [...leasesOf(account.id).values()];
-        const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+        const place = all.findIndex(({ id }) => id === after);
+        if (after !== undefined && place < 0)
+          return {
+            code: 'refused',
+            status: 400,
+            problem: { code: 'invalid_cursor', detail: 'after is no next of this list.' },
+          };
+        const from = place + 1;
         const items = all.slice(from, from + limit);
         return json(200, { items, ...(from + limit < all.length ? { next: items.at(-1)?.id } : {}) });
       },
@@ -88,6 +102,7 @@ export const leaseRoutes = <Tx extends object, Defined extends ObjectDefinition>
         operation: {
           ...{ operationId: 'listLeases', summary: 'Lists leases', tag, query },
           answers: { 200: { description: 'The leases, oldest first.', schema: page } },
+          refuses: ['invalid_cursor'],
         },
       },
     ),

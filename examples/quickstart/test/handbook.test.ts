@@ -69,8 +69,8 @@ const scenes = {
 };
 
 test.each([
-  ['requests', 'en', 10],
-  ['requests', 'fr', 10],
+  ['requests', 'en', 11],
+  ['requests', 'fr', 11],
   ['payments', 'en', 5],
   ['own objects', 'en', 6],
   ['own objects', 'fr', 6],
@@ -115,11 +115,95 @@ test.each([
         if (response.status >= 400) expect(body, place).toEqual(shown);
         if (typeof body['access_token'] === 'string') accessToken = body['access_token'];
       }
+      // The last request that the token can send: it has no answer with a body.
+      const revocation = [...page('login').matchAll(/^```http\n(POST \S+\/revoke [\s\S]*?)\n```$/gm)].map(
+        ([, text = '']) => read(text),
+      );
+      expect(revocation).toHaveLength(1);
+      for (const { start, body } of revocation) {
+        const path = start.split(' ')[1] ?? '';
+        const headers = { 'content-type': 'application/json' };
+        const ended = await fetch(`${host.baseUrl}${path}`, { method: 'POST', headers, body: filled(body ?? '') });
+        expect([ended.status, await ended.text()]).toEqual([200, '']);
+        const after = await fetch(`${host.baseUrl}/api/v1/partner/organisations/${accountId}/me`, {
+          headers: { authorization: `Bearer ${accessToken}` },
+        });
+        expect(after.status).toBe(401);
+      }
     } finally {
       await host.close();
     }
   },
 );
+
+test('the run of a deposit on the page of requests goes through, with its states and events', async () => {
+  const host = await scenes.requests();
+  try {
+    const { client, secret } = (await host.kit.clients.create(accountId, { name: 'Reader' }))._unsafeUnwrap();
+    const run = (await handbookOf(host.kit, host.routes, 'en'))('requests').split('## A deposit from')[1] ?? '';
+    const login = await fetch(`${host.baseUrl}/api/v1/partner/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ grant_type: 'client_credentials', client_id: client.id, client_secret: secret, scope: 'USER' },
+      }),
+    });
+    const { access_token: token } = (await login.json()) as { access_token: string };
+    const ids = new Map<string, string>();
+    const filled = (text: string) => [...ids].reduce((whole, [name, id]) => whole.replaceAll(name, id), text);
+    const api = `${host.baseUrl}/api/v1/partner/organisations/${accountId}/`;
+    const call = async (method: string, path: string, body?: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const response = await fetch(`${api}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+      const answer = (await response.json()) as { id: string; status: string; items: { type: string }[] };
+      expect(response.ok, `${method} ${path} ${JSON.stringify(answer)}`).toBe(true);
+      return answer;
+    };
+    const rows = [...run.matchAll(/^\| \d+ \| .+ \|$/gm)].map(([row]) =>
+      row.split(' | ').map((cell) => cell.replaceAll('`', '').replace(/ ?\|$/, '').trim()),
+    );
+    expect(rows).toHaveLength(12);
+    for (const [, , request = '', body = '', state, event, id = ''] of rows) {
+      const [method = '', path = ''] = filled(request).split(' ');
+      const answer = await call(method, path, body === '' ? undefined : filled(body));
+      if (id !== '') ids.set(id, answer.id);
+      if (state === '') {
+        expect(answer.items).toHaveLength(1);
+        continue;
+      }
+      expect([request, answer.status]).toEqual([request, state]);
+      const object = id === '' ? path.replace(/\/(simulate\/)?[a-z-]+$/, '') : `${path}/${answer.id}`;
+      const { items } = await call('GET', `${object}/events?order=newest&limit=1`);
+      expect([request, items[0]?.type]).toEqual([request, event]);
+    }
+  } finally {
+    await host.close();
+  }
+});
+
+test('a list of leases refuses a cursor that is none of its own', async () => {
+  const host = await scenes['own objects']();
+  try {
+    const { client, secret } = (await host.kit.clients.create(accountId, { name: 'Reader' }))._unsafeUnwrap();
+    const credentials = {
+      grant_type: 'client_credentials',
+      client_id: client.id,
+      client_secret: secret,
+      scope: 'USER',
+    };
+    const login = await fetch(`${host.baseUrl}/api/v1/partner/login`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(credentials) },
+    });
+    const { access_token: token } = (await login.json()) as { access_token: string };
+    const list = `${host.baseUrl}/api/v1/partner/organisations/${accountId}/leases`;
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(list, { headers })).status).toBe(200);
+    const refused = await fetch(`${list}?after=x`, { headers });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'invalid_cursor' }]);
+  } finally {
+    await host.close();
+  }
+});
 
 const python = ['python3', '-c', 'import sys'] as const;
 const hasPython = await (async () => {

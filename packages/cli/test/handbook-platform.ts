@@ -35,6 +35,20 @@ export const managing = moduleOf('requestObjects', {
     export const routes = () => [...kit.routes, ...requests.routes];`,
 });
 
+/** One that wants each reference once. */
+export const managingUnique = managing.replace(
+  "testEnvironments: ['test']",
+  "testEnvironments: ['test'], uniqueReferences: true",
+);
+
+/** A platform with payment requests, whose partners manage their webhooks, too. */
+export const managingAll = moduleOf('requestObjects', {
+  more: 'api: { webhooks: true },',
+  exported: `
+    const requests = createRequests({ kit, testEnvironments: ['test'] });
+    export const routes = () => [...kit.routes, ...requests.routes];`,
+});
+
 /** A platform whose partners manage their webhooks with an access token. */
 export const managingWebhooks = moduleOf('requestObjects', { more: 'api: { webhooks: true },' });
 

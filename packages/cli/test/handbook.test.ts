@@ -57,14 +57,25 @@ describe('the handbook of a platform with requests', () => {
   });
 
   test('has a page for each topic in each language, and none for changes that there are not', () => {
-    const names = ['start', 'login', 'accounts', 'operations', 'objects', 'events', 'signature', 'retries', 'errors'];
+    const names = [
+      'start',
+      'login',
+      'accounts',
+      'operations',
+      'requests',
+      'objects',
+      'events',
+      'signature',
+      'retries',
+      'errors',
+    ];
     const expected = [...[...names, 'sandbox'].map((name) => `${name}.md`), 'llms.txt', 'llms-full.txt'].toSorted();
     expect([Object.keys(en).toSorted(), Object.keys(fr).toSorted()]).toEqual([expected, expected]);
   });
 
   test('each page has front matter with title, description and its place in the order', () => {
     expect(en['retries.md']).toMatch(
-      /^---\ntitle: "Retries and limits"\ndescription: "What Lagoon does after each answer, and the limits in force."\norder: 8\n---\n/,
+      /^---\ntitle: "Retries and limits"\ndescription: "What Lagoon does after each answer, and the limits in force."\norder: 10\n---\n/,
     );
     for (const [file, page] of Object.entries(fr))
       if (file.endsWith('.md')) expect(page, file).toMatch(/^---\ntitle: ".+"\ndescription: ".+"\norder: \d+\n---\n/);
@@ -90,13 +101,13 @@ describe('the handbook of a platform with requests', () => {
   test('says which values a status has, and what can change in which state', () => {
     const states = '`pending`, `payed`, `refunded`, `cancelled`';
     expect(en['objects.md']).toContain(`| \`status\` | text | yes | One of ${states}. |`);
-    expect(fr['objects.md']).toContain(`| \`status\` | texte | oui | L’une de ces valeurs : ${states}. |`);
+    expect(fr['objects.md']).toContain(`| \`status\` | texte | oui | L’une de ces valeurs\u00a0: ${states}. |`);
     const fields = '`recipient.name`, `recipient.phone`, `reference`, `metadata`';
     expect(en['operations.md']).toContain(
       `- \`PATCH …/payment-requests/{id}\`: Changes fields (RFC 7396). In the state \`payed\`, \`refunded\` or \`cancelled\`, only these can change: ${fields}.`,
     );
     expect(fr['operations.md']).toContain(
-      `Dans l’état \`payed\`, \`refunded\` ou \`cancelled\`, seuls ces champs peuvent changer : ${fields}.`,
+      `Dans l’état \`payed\`, \`refunded\` ou \`cancelled\`, seuls ces champs peuvent changer\u00a0: ${fields}.`,
     );
   });
 
@@ -104,11 +115,11 @@ describe('the handbook of a platform with requests', () => {
     expect(en['operations.md']).toContain('- `GET …/payment-requests/{id}/events` takes `limit`, `after`, `order`.');
     expect(en['operations.md']).toContain('Location: /api/v1/partner/organisations/$ACCOUNT_ID/payment-requests/');
     expect(en['operations.md']).toContain('names the path of the new object in `Location`');
-    expect(en['operations.md']).not.toContain('take no `Idempotency-Key`');
+    expect(en['operations.md']).not.toContain('have no `Idempotency-Key`');
     // An object of the webhooks by its page, another one by its fields.
     expect(en['operations.md']).toContain('[RequestPayment](objects.md#requestpayment)');
-    expect(en['operations.md']).toContain('| `items[].object` | object |  | A [RequestPayment](');
-    expect(en['operations.md']).not.toContain('| `items[].object.recipient` |');
+    expect(en['operations.md']).toContain('| `object` | object |  | A [RequestPayment](');
+    expect(en['operations.md']).not.toContain('| `object.recipient` |');
     expect(en['operations.md']).toContain('| `by.type` | one of `client`, `user`, `host`, `rule` |');
     expect(en['sandbox.md']).toMatch(
       /^The body of `POST …\/payment-requests\/\{id\}\/simulate\/refund`(, `[^`\n]+`)*:$/m,
@@ -153,7 +164,7 @@ describe('the handbook of a marketplace', () => {
     const out = await newHandbook(marketplace(), '--language', 'fr,en');
     const [en, fr] = [filesOf(join(out, 'en')), filesOf(join(out, 'fr'))];
     expect(en['objects.md']).toContain('| `rent` | number | yes | The monthly rent. |');
-    expect(en['objects.md']).toContain('| `tenant.email` | text | yes | Only in `handover`. |');
+    expect(en['objects.md']).toContain('| `tenant.email` | text |  | Only in `handover`. |');
     expect(en['objects.md']).not.toContain('iban');
     expect(en['events.md']).toContain('| `signature` | A lease was signed. |');
     expect(fr['objects.md']).toContain('| `rent` | nombre | oui | Le loyer mensuel. |');
@@ -167,7 +178,7 @@ describe('the handbook of a marketplace', () => {
 
   test('has the rules of its own operations, and no rule of a header that none of them takes', async () => {
     const en = filesOf(join(await newHandbook(describing), 'en'))['operations.md'] ?? '';
-    expect(en).toContain('These operations take no `Idempotency-Key`: `POST …/memos`.');
+    expect(en).toContain('Other operations have no `Idempotency-Key` in their table.');
     expect(en).toContain('the answer is 304 without a body');
     expect(en).not.toContain('`If-Match`');
     expect(en).not.toContain('in `Location`');

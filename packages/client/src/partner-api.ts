@@ -356,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Reports the payment of a payment request, in a test environment
-         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.
+         * Records the payment. With a `transaction`, which may be `{}`, the books record it: a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.
          */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         put?: never;
         /**
          * Creates up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["createPaymentRequestBatch"];
         delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["cancelPaymentRequestBatch"];
         delete?: never;
@@ -621,7 +621,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a cash-out
-         * Requests a part of the deposit.
+         * Requests a part of the deposit. The deposit is `in_progress` or `litigation`.
          */
         post: operations["createCashOut"];
         delete?: never;
@@ -681,8 +681,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Denies a cash-out
-         * Denies the claim.
+         * Rejects the claim against a cash-out
+         * Rejects the claim of the recipient, and opens the dispute.
          */
         post: operations["denyCashOut"];
         delete?: never;
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Records the consent of the recipient of a cash-out, in a test environment
-         * Records the recipient's consent to one offer, which its `amount` or its version names.
+         * Records the recipient's consent to one offer, which its `amount` or its version names: send `amount`, or `If-Match`.
          */
         post: operations["simulateAcceptCashOut"];
         delete?: never;
@@ -799,7 +799,7 @@ export interface paths {
         put?: never;
         /**
          * Completes a cash-out, in a test environment
-         * Completes the cash-out: `amount` was collected, or all of it. Its `transaction` takes it.
+         * Completes the cash-out: `amount` was collected, or all of it. With a `transaction`, which may be `{}`, the books record it. A denied one needs `If-Match`.
          */
         post: operations["simulateCompleteCashOut"];
         delete?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
         put?: never;
         /**
          * Reports the payment of a security deposit, in a test environment
-         * Records the deposit, and its term: what it does not name is as the template proposed. Its `transaction` is an `authorisation`, or a `charge`.
+         * Records the deposit, and its term: what it does not name is as the template proposed. With a `transaction`, which may be `{}`, the books record it: an `authorisation`, or a `charge`.
          */
         post: operations["simulateSucceedDepositSecurityDeposit"];
         delete?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
         put?: never;
         /**
          * Creates up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["createSecurityDepositBatch"];
         delete?: never;
@@ -1474,7 +1474,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. A refused item keeps its result: send it again with a new key.
          */
         post: operations["cancelSecurityDepositBatch"];
         delete?: never;
@@ -1748,7 +1748,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enables a webhook endpoint; held deliveries continue */
+        /**
+         * Enables a webhook endpoint; held deliveries continue
+         * They keep their schedule. Events that were published while you had it disabled are not sent: replay them.
+         */
         post: operations["enableEndpoint"];
         delete?: never;
         options?: never;
@@ -1765,7 +1768,7 @@ export interface paths {
         };
         /**
          * Reads the events of a pull endpoint
-         * Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. Store `next` with what you made of the events. A wait that ends with events counts as two calls. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
+         * Each event that the endpoint selects appears once, in one order; none is inserted before a `next` that was returned. It begins with the creation of the webhook. An answer always has a `next`: read on at once while `hasMore` is `true`, and else later. Store `next` together with what you made of the events. A wait that ends with events counts as two calls towards the limit of requests. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.
          */
         get: operations["pullEvents"];
         put?: never;
@@ -1842,7 +1845,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs with the next webhook secret: second step of a rotation */
+        /**
+         * Activates the next webhook secret: from then on, it alone signs
+         * Waiting deliveries are signed anew at each attempt.
+         */
         post: operations["activateEndpointSecret"];
         delete?: never;
         options?: never;
@@ -1876,7 +1882,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the next webhook secret, shown once: first step of a rotation */
+        /**
+         * Prepares the next webhook secret, shown once
+         * The present secret goes on signing until the next one is activated. A second one that is prepared replaces the first.
+         */
         post: operations["prepareEndpointSecret"];
         delete?: never;
         options?: never;
@@ -1910,7 +1919,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a test event to one webhook endpoint, whatever it selects */
+        /**
+         * Sends a test event to one webhook endpoint, whatever it selects
+         * `data` has all fields of the event type, but for the `id`, which the platform gives. The `sample` of the catalogue fits.
+         */
         post: operations["sendTestEvent"];
         delete?: never;
         options?: never;
@@ -1927,7 +1939,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Checks fields of a webhook endpoint by the rules of its creation; stores nothing */
+        /**
+         * Checks fields of a webhook endpoint by the rules of its creation; stores nothing
+         * It takes the fields that can change, so no `kind`.
+         */
         post: operations["checkEndpoint"];
         delete?: never;
         options?: never;
@@ -2225,7 +2240,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out request was created.
+         * A cash-out was created.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout"];
@@ -2245,7 +2260,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out request was cancelled.
+         * A cash-out was cancelled.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_cancel"];
@@ -2265,7 +2280,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out request was completed.
+         * A cash-out was completed.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_done"];
@@ -2305,7 +2320,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The requester made a new offer on a cash-out request.
+         * The partner made a new offer for a cash-out.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_new_offer"];
@@ -2325,7 +2340,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The requester refused to answer the tenant's claim.
+         * The partner rejected the claim of the recipient.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_owner_deny_reclamation"];
@@ -2345,7 +2360,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The tenant accepted a cash-out request.
+         * The recipient accepted a cash-out.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_recipient_accept"];
@@ -2365,7 +2380,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The tenant raised a claim on a cash-out request.
+         * The recipient claims against a cash-out.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_reclamation"];
@@ -2605,7 +2620,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A user entered personal information for a security-deposit request.
+         * The recipient entered personal information for a security-deposit request.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_user_register"];
@@ -2639,7 +2654,7 @@ export interface components {
             next?: string;
         };
         ActivateEndpointSecretInput: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /** When it begins to sign. Seconds since 1970-01-01T00:00:00Z. A past time means now. Default: now. */
             at?: number;
         };
         /** One HTTP POST of a delivery, with its outcome. */
@@ -2665,7 +2680,10 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "failed";
-            /** @enum {string} */
+            /**
+             * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         AttemptList: {
@@ -2673,10 +2691,13 @@ export interface components {
         };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
+            /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
             held: number;
             /** Age of the oldest due delivery in milliseconds. */
             oldestDueMs?: number;
+            /** Events that are not sent yet. At most 10,000: this value means "10,000 or more". */
             undispatched: number;
+            /** Deliveries that wait for an attempt. At most 10,000: this value means "10,000 or more". */
             waiting: number;
         };
         /** A revocation with HTTP Basic. */
@@ -2769,7 +2790,7 @@ export interface components {
              * @example 1798761600
              */
             claimedAt?: number;
-            /** What was collected of `amount`. Absent on one that is done: all of it. */
+            /** What was collected of `amount`. Absent: nothing, but of one that is `done` all of it. */
             collectedAmount?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -2782,7 +2803,7 @@ export interface components {
              */
             currency: string;
             /**
-             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * The deposit that it withdraws from.
              * @example deposit_1
              */
             depositId: string;
@@ -2936,14 +2957,14 @@ export interface components {
             } | null;
             /** The events that it receives: by type, or by object and type. */
             events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren?: boolean;
             label?: string | null;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         };
@@ -2992,7 +3013,10 @@ export interface components {
             };
             eventId: string;
             id: string;
-            /** @enum {string} */
+            /**
+             * `waiting`: an attempt is due. `held`: the webhook is disabled. `delivered`: it answered with 2xx. `exhausted`: the last attempt failed. `expired`: it ended without delivery.
+             * @enum {string}
+             */
             state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
         };
         DeliveryPage: {
@@ -3090,10 +3114,10 @@ export interface components {
             events: string[];
             health: components["schemas"]["EndpointHealth"];
             id: string;
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren: boolean;
             /**
-             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.
              * @enum {string}
              */
             kind: "push" | "pull";
@@ -3106,11 +3130,14 @@ export interface components {
             profile?: string;
             /** A next secret is prepared and not active yet. */
             rotating: boolean;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks: boolean;
-            /** @enum {string} */
+            /**
+             * Whether it receives events. `enabled`: it does. `disabled`: it does not, and new events are not kept for it. `disabled_by_breaker`: it failed for too long, or answered 410; new events are held.
+             * @enum {string}
+             */
             state: "enabled" | "disabled" | "disabled_by_breaker";
-            /** The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`. */
+            /** The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one. */
             url?: string;
         };
         EndpointChange: {
@@ -3120,20 +3147,23 @@ export interface components {
             } | null;
             /** The events that it receives: by type, or by object and type. */
             events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren?: boolean;
             label?: string | null;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         };
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
-            /** @enum {string} */
+            /**
+             * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
+             * @enum {string}
+             */
             disabledBy?: "partner" | "host" | "failing" | "gone";
             /**
              * Since when it is disabled. Seconds since 1970-01-01T00:00:00Z.
@@ -3157,11 +3187,14 @@ export interface components {
              * @example 1798761600
              */
             sendingPausedSince?: number;
-            /** @enum {string} */
+            /**
+             * `delivering`: the last attempt succeeded, or there was none. `failing`: the last attempts failed. `paused`: it failed, and nothing is sent for a while. `disabled`: `disabledBy` says by whom.
+             * @enum {string}
+             */
             status: "delivering" | "failing" | "paused" | "disabled";
         };
         EndpointInput: {
-            /** Static header of every delivery, such as an API key. */
+            /** Static header of every delivery, such as an API key. Its value is never shown. */
             deliveryHeader?: {
                 name: string;
                 value: string;
@@ -3169,12 +3202,12 @@ export interface components {
             /** The events that it receives: by type, or by object and type. */
             events: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
             /**
-             * Whether it also receives the events of the account's direct children.
+             * Whether it also receives the events of the account's direct children. Default: `false`.
              * @default false
              */
             includeChildren: boolean;
             /**
-             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.
              * @default push
              * @enum {string}
              */
@@ -3182,13 +3215,13 @@ export interface components {
             /** Free text, such as the partner's environment: 1 to 256 bytes. */
             label?: string;
             /**
-             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.
+             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`.
              * @default false
              */
             standardWebhooks: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         } & ((unknown | {
@@ -3216,11 +3249,11 @@ export interface components {
             durations?: {
                 /** Half of the answers took this long or less. */
                 medianMs: number;
-                /** The slowest tenth took at least as long. */
+                /** 90 % of the answers took this long or less. */
                 p90Ms: number;
             };
             endpointId: string;
-            /** At most 10,000, which means "at least". */
+            /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
             held: number;
             /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
             isComplete: boolean;
@@ -3242,7 +3275,7 @@ export interface components {
                 delivered: number;
                 failed: components["schemas"]["FailureCounts"];
             };
-            /** At most 10,000, which means "at least". */
+            /** Deliveries that wait for an attempt. At most 10,000: this value means "10,000 or more". */
             waiting: number;
         };
         EndpointStatisticsList: {
@@ -3252,9 +3285,10 @@ export interface components {
         Event: {
             /** The body that is signed and sent. Absent: not dispatched yet. */
             body?: string;
-            /** The child account of the event. */
+            /** The child account of the event. Absent: the account itself. */
             childAccountId?: string;
             id: string;
+            /** Whether it is a test event. */
             isTest: boolean;
             objectId: string;
             objectName: string;
@@ -3348,6 +3382,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * A webhook answered with 2xx.
+             */
             kind: "delivered";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3361,7 +3398,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
@@ -3372,6 +3412,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * The last attempt failed. Send it again.
+             */
             kind: "exhausted";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3385,7 +3428,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
@@ -3396,6 +3442,9 @@ export interface components {
              * @example 1798761600
              */
             dueAt: number;
+            /**
+             * An attempt is due, or in flight.
+             */
             kind: "waiting";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3409,12 +3458,18 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
             attempts: number;
             deliveryId: string;
+            /**
+             * The webhook failed, or asked for a pause by `Retry-After`.
+             */
             kind: "paused";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3428,7 +3483,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -3452,7 +3510,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -3462,9 +3523,15 @@ export interface components {
             since: number;
         } | {
             attempts: number;
-            /** @enum {string} */
+            /**
+             * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
+             * @enum {string}
+             */
             by: "partner" | "host" | "failing" | "gone";
             deliveryId: string;
+            /**
+             * The webhook is disabled. The delivery keeps its schedule, and goes on when it is enabled.
+             */
             kind: "held";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3478,7 +3545,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -3494,6 +3564,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * It ended without delivery.
+             */
             kind: "expired";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -3507,30 +3580,63 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /** @enum {string} */
+            /**
+             * `endpoint_deleted`: the webhook was deleted. `held_too_long`: it was disabled for too long. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
         } | {
+            /**
+             * The platform has not sent it yet.
+             */
             kind: "not_dispatched_yet";
         } | {
+            /**
+             * The event of a child account is not yet with its parent.
+             */
             kind: "not_propagated_yet";
         } | {
+            /**
+             * The webhook did not include child accounts.
+             */
             kind: "children_not_included";
         } | {
+            /**
+             * It is too long ago.
+             */
             kind: "forgotten";
         } | {
+            /**
+             * It waits for your program. After a request for what comes next, up to a minute passes.
+             */
             kind: "not_pulled_yet";
         } | {
+            /**
+             * Your program has asked for what comes after it.
+             */
             kind: "pulled";
         } | {
             endpointId: string;
+            /**
+             * It is a test event of another webhook.
+             */
             kind: "for_another";
         } | {
             events: string[];
+            /**
+             * The webhook did not select it.
+             */
             kind: "not_subscribed";
         } | {
+            /**
+             * The webhook was disabled, and kept no events. Replay them.
+             */
             kind: "disabled_then";
             /**
              * Since when the endpoint had the settings that it had then. Seconds since 1970-01-01T00:00:00Z.
@@ -3543,6 +3649,9 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /**
+             * The webhook was created later.
+             */
             kind: "created_later";
         } | {
             /**
@@ -3550,6 +3659,9 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /**
+             * The webhook was deleted before.
+             */
             kind: "deleted_before";
         };
         /** Failed attempts by kind. */
@@ -3588,6 +3700,7 @@ export interface components {
         };
         /** A command that was given on an object. */
         HistoryEntry: {
+            /** Who gave it: `client` is an API key, `user` a person, `host` the platform, `rule` the time. */
             by: {
                 id: string;
                 type: "client";
@@ -3622,6 +3735,7 @@ export interface components {
                 /** @example inquiry */
                 stage?: string;
             };
+            /** The command that was given. */
             command: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3661,9 +3775,12 @@ export interface components {
                 code: string;
                 text?: string;
             };
+            /** The status after it. */
             status: string;
             transactionId?: string;
+            /** The type of the event that was sent. */
             type: string;
+            /** The version after it: that of the `ETag`. */
             version: number;
         };
         HistoryEntryPage: {
@@ -3707,14 +3824,18 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "failed";
-            /** @enum {string} */
+            /**
+             * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         /** A published event, without its body. */
         ListedEvent: {
-            /** The child account of the event. */
+            /** The child account of the event. Absent: the account itself. */
             childAccountId?: string;
             id: string;
+            /** Whether it is a test event. */
             isTest: boolean;
             objectId: string;
             objectName: string;
@@ -3802,7 +3923,7 @@ export interface components {
             variables?: string[];
         };
         ModelRequestSecurityDepositData: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3823,7 +3944,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** @example example_1 */
             id: string;
@@ -3893,7 +4014,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -4005,7 +4126,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -4023,15 +4144,25 @@ export interface components {
             status: "pending" | "payed" | "refunded" | "cancelled";
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -4044,6 +4175,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4057,7 +4189,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -4070,7 +4205,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -4106,7 +4244,7 @@ export interface components {
             amount?: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -4130,7 +4268,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
@@ -4342,7 +4480,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -4454,7 +4592,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -4475,15 +4613,25 @@ export interface components {
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -4491,8 +4639,10 @@ export interface components {
              * @example template_1
              */
             templateId?: string;
+            /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4506,7 +4656,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
@@ -4526,7 +4679,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -4534,6 +4690,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4547,7 +4704,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -4560,7 +4720,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -4572,10 +4735,11 @@ export interface components {
         RequestSecurityDepositData: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
+            /** The cash-out that the event is about. Absent: it is about the deposit. */
             cashOut?: {
                 /** A decimal number above 0, in the deposit's currency. */
                 amount: number;
@@ -4594,7 +4758,7 @@ export interface components {
                  * @example 1798761600
                  */
                 claimedAt?: number;
-                /** What was collected of `amount`. Absent on one that is done: all of it. */
+                /** What was collected of `amount`. Absent: nothing, but of one that is `done` all of it. */
                 collectedAmount?: number;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -4607,7 +4771,7 @@ export interface components {
                  */
                 currency: string;
                 /**
-                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * The deposit that it withdraws from.
                  * @example deposit_1
                  */
                 depositId: string;
@@ -4871,7 +5035,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -4899,15 +5063,25 @@ export interface components {
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -4915,8 +5089,10 @@ export interface components {
              * @example template_1
              */
             templateId?: string;
+            /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4930,7 +5106,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
@@ -4950,7 +5129,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -4958,6 +5140,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -4971,7 +5154,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -4984,7 +5170,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -5031,7 +5220,7 @@ export interface components {
         SecurityDeposit: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -5186,7 +5375,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -5211,15 +5400,25 @@ export interface components {
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -5232,6 +5431,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -5245,7 +5445,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -5258,7 +5461,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -5298,7 +5504,7 @@ export interface components {
         SecurityDepositInput: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -5324,7 +5530,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
@@ -5349,7 +5555,7 @@ export interface components {
             next?: string;
         };
         SecurityDepositTemplate: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -5370,7 +5576,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** @example example_1 */
             id: string;
@@ -5431,7 +5637,7 @@ export interface components {
             reference?: string | null;
         };
         SecurityDepositTemplateInput: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /** ISO 4217. Goes together with the amount. */
             currency?: components["schemas"]["Currency"];
@@ -5441,7 +5647,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
@@ -5544,7 +5750,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5574,7 +5780,7 @@ export interface components {
         /** @default {} */
         SimulateCompleteCashOutInput: {
             amount?: number;
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5685,7 +5891,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5717,7 +5923,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -5824,7 +6030,7 @@ export interface components {
         SimulateSucceedDepositSecurityDepositInput: {
             claimUntil?: number | null;
             guaranteedUntil?: number | null;
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
                 amount?: number;
@@ -5855,7 +6061,7 @@ export interface components {
         };
         /** @default {} */
         SimulateSucceedPaymentRequestInput: {
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                 amount?: number;
@@ -5927,6 +6133,7 @@ export interface components {
         /** A transaction of the payment processor. */
         Transaction: {
             amount: number;
+            /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
             breaks?: string[];
             /**
              * Until when the processor lets it be captured.
@@ -5940,7 +6147,10 @@ export interface components {
             fee?: number;
             /** @example transaction_1 */
             id: string;
-            /** @example charge */
+            /**
+             * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+             * @example charge
+             */
             kind: string;
             metadata?: {
                 [key: string]: string;
@@ -5964,7 +6174,10 @@ export interface components {
              * @example 1798761600
              */
             settledAt: number;
-            /** @example succeeded */
+            /**
+             * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+             * @example succeeded
+             */
             status: string;
         };
         TransactionInput: {
@@ -6299,7 +6512,7 @@ export interface components {
                 };
             };
         };
-        /** Nothing was decided; try again. */
+        /** Try again; a change may have taken effect. */
         LoginServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
@@ -6440,7 +6653,7 @@ export interface components {
                 "application/json": components["schemas"]["SecurityDepositTemplate"];
             };
         };
-        /** Nothing was decided; try again. */
+        /** Try again; a change may have taken effect. */
         ServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
@@ -6596,11 +6809,11 @@ export interface components {
         objectId: string;
         /** Of objects with this name. */
         objectName: string;
-        /** Which items come first. Default: oldest. */
+        /** Which items come first. Default: `oldest`. */
         order: "oldest" | "newest";
         /** The account: that of the client, or one of its children. */
         organisationId: string;
-        /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+        /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
         period: "24h" | "7d" | "30d";
         /** The address of the recipient, whatever the case of its letters. */
         recipientEmail: string;
@@ -6610,7 +6823,7 @@ export interface components {
         settledFrom: number;
         /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
         settledTo: number;
-        /** In one of these states, with commas between them. */
+        /** In one of these states; several have commas between them. */
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
         /** Made with this template. */
         templateId: string;
@@ -6671,7 +6884,7 @@ interface operations {
             429: components["responses"]["LoginTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `temporarily_unavailable`. */
+            /** Try again; a change may have taken effect. `temporarily_unavailable`. */
             503: components["responses"]["LoginServiceUnavailable"];
         };
     };
@@ -6690,13 +6903,13 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: components["parameters"]["status"];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -6725,7 +6938,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6774,7 +6987,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6785,7 +6998,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -6812,7 +7025,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6823,7 +7036,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -6858,7 +7071,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6895,7 +7108,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6912,13 +7125,13 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("pending" | "payed" | "refunded" | "cancelled")[];
                 /** Made with this template. */
                 templateId?: components["parameters"]["templateId"];
@@ -6959,7 +7172,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7003,8 +7216,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -7015,7 +7226,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7055,7 +7266,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7092,7 +7303,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -7104,7 +7315,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7157,7 +7368,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7169,7 +7380,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -7196,7 +7407,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7248,7 +7459,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7301,7 +7512,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7354,7 +7565,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7407,7 +7618,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7460,7 +7671,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7513,7 +7724,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7566,7 +7777,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7619,7 +7830,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7672,7 +7883,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7725,7 +7936,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7778,7 +7989,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -7790,7 +8001,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
@@ -7821,7 +8032,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7871,7 +8082,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7921,7 +8132,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7938,11 +8149,11 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("active" | "deleted")[];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -7981,7 +8192,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8025,8 +8236,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -8037,7 +8246,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8077,7 +8286,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8127,7 +8336,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8165,7 +8374,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -8177,7 +8386,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8189,7 +8398,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -8216,7 +8425,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8233,11 +8442,11 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("active" | "deleted")[];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -8276,7 +8485,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8320,8 +8529,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -8332,7 +8539,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8372,7 +8579,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8422,7 +8629,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8460,7 +8667,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -8472,7 +8679,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8484,7 +8691,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -8511,7 +8718,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8528,13 +8735,13 @@ interface operations {
                 includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: ("pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error")[];
                 /** Made with this template. */
                 templateId?: components["parameters"]["templateId"];
@@ -8575,7 +8782,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8619,8 +8826,6 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `reference_taken`. */
-            409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
             /** The body has another type. `unsupported_media_type`. */
@@ -8631,7 +8836,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8647,11 +8852,11 @@ interface operations {
                 createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** The whole reference. */
                 reference?: components["parameters"]["reference"];
-                /** In one of these states, with commas between them. */
+                /** In one of these states; several have commas between them. */
                 status?: components["parameters"]["status"];
                 /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
@@ -8682,7 +8887,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8728,7 +8933,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `too_many_cash_outs`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The body is too large. `too_large`. */
             413: components["responses"]["CommandContentTooLarge"];
@@ -8740,7 +8945,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8782,7 +8987,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8821,7 +9026,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -8833,7 +9038,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8888,7 +9093,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8943,7 +9148,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -8955,7 +9160,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -8984,7 +9189,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -9038,7 +9243,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9095,7 +9300,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9150,7 +9355,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9205,7 +9410,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9262,7 +9467,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9317,7 +9522,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9372,7 +9577,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9427,7 +9632,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9482,7 +9687,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9537,7 +9742,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9592,7 +9797,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9647,7 +9852,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9702,7 +9907,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9742,7 +9947,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -9779,7 +9984,7 @@ interface operations {
             403: components["responses"]["CommandForbidden"];
             /** There is nothing here that the caller can access. `not_found`. */
             404: components["responses"]["CommandNotFound"];
-            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
             409: components["responses"]["CommandConflict"];
             /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
             412: components["responses"]["CommandPreconditionFailed"];
@@ -9791,7 +9996,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9844,7 +10049,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9897,7 +10102,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9950,7 +10155,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -9962,7 +10167,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -9989,7 +10194,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -10041,7 +10246,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10094,7 +10299,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10147,7 +10352,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10200,7 +10405,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10253,7 +10458,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10306,7 +10511,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10359,7 +10564,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10412,7 +10617,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10465,7 +10670,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10518,7 +10723,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10571,7 +10776,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10624,7 +10829,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10677,7 +10882,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10730,7 +10935,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10783,7 +10988,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10836,7 +11041,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10889,7 +11094,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10942,7 +11147,7 @@ interface operations {
             429: components["responses"]["CommandTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["CommandRefused"];
         };
@@ -10954,7 +11159,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
@@ -10985,7 +11190,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11035,7 +11240,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11085,7 +11290,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11098,7 +11303,7 @@ interface operations {
                 includeChildren?: boolean;
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
@@ -11127,7 +11332,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11171,7 +11376,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11208,7 +11413,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11245,7 +11450,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11266,7 +11471,7 @@ interface operations {
                 objectId?: components["parameters"]["objectId"];
                 /** Of objects with this name. */
                 objectName?: components["parameters"]["objectName"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** In this state. */
                 state?: "waiting" | "held" | "delivered" | "exhausted" | "expired";
@@ -11307,7 +11512,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11346,7 +11551,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11391,7 +11596,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11408,7 +11613,7 @@ interface operations {
                 objectId?: components["parameters"]["objectId"];
                 /** Of objects with this name. */
                 objectName?: components["parameters"]["objectName"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
                 /** Published before this second. Seconds since 1970-01-01T00:00:00Z. */
                 to?: components["parameters"]["to"];
@@ -11447,7 +11652,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11486,7 +11691,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11527,14 +11732,14 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     listStatistics: {
         parameters: {
             query?: {
-                /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+                /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
                 period?: components["parameters"]["period"];
             };
             header?: never;
@@ -11567,7 +11772,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11578,7 +11783,7 @@ interface operations {
                 after?: components["parameters"]["after"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
-                /** Which items come first. Default: oldest. */
+                /** Which items come first. Default: `oldest`. */
                 order?: components["parameters"]["order"];
             };
             header?: never;
@@ -11613,7 +11818,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11669,7 +11874,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11708,7 +11913,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11756,7 +11961,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11805,7 +12010,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11849,7 +12054,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11893,7 +12098,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11943,7 +12148,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -11992,7 +12197,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12041,7 +12246,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12085,7 +12290,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12133,7 +12338,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12177,7 +12382,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12231,14 +12436,14 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     getEndpointStatistics: {
         parameters: {
             query?: {
-                /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+                /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
                 period?: components["parameters"]["period"];
             };
             header?: never;
@@ -12273,7 +12478,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12322,7 +12527,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12365,7 +12570,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12412,7 +12617,7 @@ interface operations {
             429: components["responses"]["TooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `unavailable`. */
+            /** Try again; a change may have taken effect. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12449,7 +12654,7 @@ interface operations {
             429: components["responses"]["LoginTooManyRequests"];
             /** The platform failed. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** Nothing was decided; try again. `temporarily_unavailable`. */
+            /** Try again; a change may have taken effect. `temporarily_unavailable`. */
             503: components["responses"]["LoginServiceUnavailable"];
         };
     };

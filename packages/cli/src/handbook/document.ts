@@ -14,6 +14,9 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
 }
 
 /** The content of a media type. */
@@ -28,11 +31,12 @@ interface Answer {
   readonly content?: Readonly<Record<string, Content>>;
 }
 
-interface Parameter {
+export interface Parameter {
   readonly $ref?: string;
   readonly name?: string;
   readonly in?: string;
   readonly description?: string;
+  readonly schema?: Schema;
 }
 
 /** An operation of the document, or a webhook. */
@@ -42,6 +46,8 @@ export interface Operation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
+  /** Who may call it: an access token of everything, or one with a right. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Answer>>;
@@ -69,6 +75,10 @@ export interface PlacedOperation extends Operation {
   /** With its parameters in braces. */
   readonly path: string;
 }
+
+/** The right that an API key needs. `undefined`: none. */
+export const rightOf = ({ security = [] }: Operation): string | undefined =>
+  security.flatMap(({ oauth2 = [] }) => oauth2).find((scope) => scope.includes(':'));
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 

@@ -1,5 +1,8 @@
 import { type DocumentReader, endingOf, type Schema } from './document.ts';
 
+/** The sentences of a description. */
+export const sentencesOf = (text: string): readonly string[] => text.split(/(?<=\.)\s+(?=[A-Z0-9`])/);
+
 /** What a field contains. */
 export type FieldKind =
   | { readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'object' | 'date' | 'any' }
@@ -15,6 +18,8 @@ export interface Field {
   /** What the document says of its end. `undefined`: it does not end. */
   readonly ending: string | undefined;
   readonly description: string | undefined;
+  /** What its values mean, by value. */
+  readonly meanings: Readonly<Record<string, string>>;
 }
 
 const variantsOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
@@ -79,6 +84,21 @@ const kindOf = (schema: Schema, reader: DocumentReader, depth: number): FieldKin
   }
 };
 
+/** The sentences of a description that begin with a value: `held`: it waits. */
+const valueSentence = /^`([\w.]+)`: (.+)$/;
+
+/** What the values of a field mean: the description of each constant, or sentences about values. */
+const meaningsOf = (given: Schema, description = ''): Field['meanings'] => {
+  const constants = variantsOf(given).flatMap((each): readonly (readonly [string, string])[] =>
+    each.const === undefined || each.description === undefined ? [] : [[String(each.const), each.description]],
+  );
+  const said = sentencesOf(description).flatMap((sentence): readonly (readonly [string, string])[] => {
+    const [, value, meaning] = valueSentence.exec(sentence) ?? [];
+    return value === undefined || meaning === undefined ? [] : [[value, meaning]];
+  });
+  return Object.fromEntries(constants.length > 0 ? constants : said);
+};
+
 /** Each field of a schema, those of nested objects and lists included. */
 export const fieldsOf = (
   given: Schema,
@@ -90,12 +110,15 @@ export const fieldsOf = (
   return Object.entries(properties).flatMap(([name, value]) => {
     const schema = wholeOf(value, reader, depth + 1);
     const path = `${prefix}${name}`;
+    const isOfConstants = variantsOf(value).some((each) => each.const !== undefined);
+    const description = isOfConstants ? value.description : schema.description;
     const field: Field = {
       path,
       kind: kindOf(schema, reader, depth),
       isRequired: required.includes(name),
       ending: endingOf(schema),
-      description: schema.description,
+      description,
+      meanings: meaningsOf(value, description),
     };
     const below =
       typeOf(schema) === 'array'

@@ -26,3 +26,13 @@ const value = (text: string | number): string => (typeof text === 'number' ? Str
 
 export const frontMatter = (fields: Readonly<Record<string, string | number>>): string =>
   ['---', ...Object.entries(fields).map(([name, text]) => `${name}: ${value(text)}`), '---'].join('\n');
+
+/** A no-break space before the marks that need one in French, outside of code. */
+export const withFrenchSpaces = (page: string): string =>
+  page
+    // linear: a fence ends, and code has no line end.
+    .split(/(^`{3,}[\s\S]*?^`{3,}$|`[^`\n]*`)/m)
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replace(/ (?=[:;!?»](?:\s|$))/g, '\u00a0').replace(/« /g, '«\u00a0'),
+    )
+    .join('');

@@ -78,7 +78,9 @@ const objectsOf = ({ webhooks = {} }: HandbookDocument, reader: DocumentReader):
     const [objectName = '', type = ''] = pair.split('.');
     const json = jsonOf(post.requestBody?.content);
     const data = json?.schema?.properties?.['data'];
-    const example = withCreated(json?.example as EventType['example'], created);
+    const sample = json?.example as EventType['example'];
+    // What became of an object later, its creation does not show.
+    const example = type === 'creation' ? withCreated(sample, created) : sample;
     const description = post.summary === pair ? undefined : post.summary;
     const event = { name: type, description, ending: endingOf(post), data, example };
     objects.set(objectName, [...(objects.get(objectName) ?? []), event]);

@@ -1,6 +1,7 @@
 import { verifySnippetsOf } from '@partnerkit/core/adapter';
 import type { SignatureScheme } from '@partnerkit/core/wire';
 import type { Platform } from './platform.ts';
+import type { Texts } from './texts/texts.ts';
 
 /** What names an event in the body, in Python. */
 const keys: Readonly<Record<Platform['envelope'], string | undefined>> = {
@@ -15,24 +16,36 @@ const isImport = (line: string): boolean => line.startsWith('import ');
  * A whole receiver in Python. `undefined`: the signature covers more than the body, or the body has a form of the
  * platform's own.
  */
-export const receiverOf = (scheme: SignatureScheme, { envelope }: Platform): string | undefined => {
+export const receiverOf = (scheme: SignatureScheme, { envelope }: Platform, { t }: Texts): string | undefined => {
   const verifier = verifySnippetsOf(scheme).find(({ language }) => language === 'Python')?.code;
   const key = keys[envelope];
   const [header] = Object.keys(scheme.documents);
   if (verifier === undefined || key === undefined || scheme.headers.length !== 1) return undefined;
   const lines = verifier.trim().split('\n');
-  const imports = [...lines.filter(isImport), 'import json', 'import os'].toSorted();
+  const modules = ['json', 'os', 'sqlite3', 'threading'].map((name) => `import ${name}`);
+  const imports = [...lines.filter(isImport), ...modules].toSorted();
   const functions = lines
     .filter((line) => !isImport(line))
     .join('\n')
     .trim();
-  return `"""Receives webhooks. Python 3.9 or later, standard library only."""
+  return `"""${t('receiver.doc')}"""
 
 ${imports.join('\n')}
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRETS = os.environ["WEBHOOK_SECRET"].split()
-SEEN = set()  # in production: a table of your database
+LOCK = threading.Lock()
+STORE = sqlite3.connect("webhooks.db", check_same_thread=False)  # ${t('receiver.production')}
+STORE.execute("CREATE TABLE IF NOT EXISTS seen (key TEXT PRIMARY KEY)")
+STORE.execute("CREATE TABLE IF NOT EXISTS newest (id TEXT PRIMARY KEY, at NOT NULL)")
+SEEN = "INSERT OR IGNORE INTO seen VALUES (?)"
+NEWEST = """INSERT INTO newest VALUES (?, ?) ON CONFLICT (id)
+    DO UPDATE SET at = excluded.at WHERE excluded.at > newest.at"""
+
+
+def process(event, is_newest):
+    """${t('receiver.work')}"""
+    print(event["type"], event["data"], flush=True)
 
 
 ${functions}
@@ -44,10 +57,11 @@ class Receiver(BaseHTTPRequestHandler):
         if not is_genuine(body, self.headers.get("${header}", ""), SECRETS):
             return self.answer(401)
         event = json.loads(body)
-        key = ${key}
-        if key not in SEEN:
-            print(event["type"], event["data"], flush=True)  # your work
-            SEEN.add(key)
+        key = json.dumps(${key})
+        with LOCK, STORE:  # ${t('receiver.transaction')}
+            if STORE.execute(SEEN, (key,)).rowcount > 0:
+                newest = STORE.execute(NEWEST, (event["data"]["id"], event["timestamp"]))
+                process(event, newest.rowcount > 0)
         self.answer(204)
 
     def answer(self, status):
@@ -55,6 +69,6 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-HTTPServer(("127.0.0.1", 8000), Receiver).serve_forever()
+ThreadingHTTPServer(("127.0.0.1", 8000), Receiver).serve_forever()
 `;
 };

@@ -1,5 +1,5 @@
 import { llmsFull, llmsIndex, type WrittenPage } from './llms.ts';
-import { frontMatter, paragraphs } from './markdown.ts';
+import { frontMatter, paragraphs, withFrenchSpaces } from './markdown.ts';
 import { pages } from './pages/index.ts';
 import { descriptionOf, fileOf, type PageName, type PageSource, pageNames, titleOf } from './pages/page.ts';
 import { type EarlierPage, emptyPlace, placeNames, sealed, withOwn } from './places.ts';
@@ -14,7 +14,8 @@ const pageText = (name: PageName, source: PageSource): string | undefined => {
   const head = frontMatter({ title, description: descriptionOf(name, source), order: pageNames.indexOf(name) + 1 });
   const [beginning, end] = placeNames;
   const parts = [head, `<!-- ${source.texts.t('written')} -->`, `# ${title}`];
-  return sealed(`${paragraphs(parts)}\n\n${emptyPlace(beginning)}\n${content}\n\n${emptyPlace(end)}`);
+  const text = `${paragraphs(parts)}\n\n${emptyPlace(beginning)}\n${content}\n\n${emptyPlace(end)}`;
+  return sealed(source.texts.language === 'fr' ? withFrenchSpaces(text) : text);
 };
 
 /** The files of a handbook in one language, with the texts of the host in their places. */

@@ -176,7 +176,7 @@ test('a filter with several values is written with commas', () => {
     required: false,
     style: 'form',
     explode: false,
-    description: 'In one of these states, with commas between them.',
+    description: 'In one of these states; several have commas between them.',
     schema: {
       type: 'array',
       items: { type: 'string', enum: ['pending', 'payed', 'refunded', 'cancelled'] },

@@ -76,7 +76,7 @@ const unstated = [
   '/stay/to missing: a calendar date.',
   '/stay/from missing: a calendar date.',
   '/templateId no template of this account.',
-  ...['guaranteedForDays', 'claimForDays'].map((field) => `/${field} absent: the platform gives the term.`),
+  ...['guaranteedForDays', 'claimForDays'].map((field) => `/${field} leave it out: the platform gives the term.`),
   ...['amount', 'depositAmount'].map((field) => `/currency goes together with ${field}.`),
   '/endpointId no endpoint of this account.',
   '/transaction/currency EUR, or absent.',

@@ -90,12 +90,18 @@ const listedOf = ({ paths }: OpenApiDocument): Readonly<Record<string, readonly 
 };
 
 test('the document lists the conflicts that each command can meet, and no other', () => {
-  const { kit, requests } = requestWorld(undefined, { testEnvironments: ['test'] });
+  const { kit, requests } = requestWorld(undefined, { testEnvironments: ['test'], uniqueReferences: true });
   const listed = listedOf(kit.openApi({ title: 'Requests', routes: requests.routes, webhooks: false }));
   const byHand = Object.entries(conflicts).map(([operation, codes]) => [operation, [...codes].sort()]);
   expect(listed).toMatchObject(Object.fromEntries(byHand));
   // The test of webhooks is no command.
   expect(Object.keys(listed).length).toBe(byHand.length + 1);
+});
+
+test('a reference is taken only where the platform wants each once', () => {
+  const { kit, requests } = requestWorld(undefined, { testEnvironments: ['test'] });
+  const listed = listedOf(kit.openApi({ title: 'Requests', routes: requests.routes, webhooks: false }));
+  expect(Object.values(listed).flat()).not.toContain('reference_taken');
 });
 
 test('only an object with fields of the host can be too large', () => {

@@ -10,12 +10,12 @@ export const endpointInput: InputSchema = {
     },
     "standardWebhooks": {
       "type": "boolean",
-      "description": "Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.",
+      "description": "Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`.",
       "default": false
     },
     "includeChildren": {
       "type": "boolean",
-      "description": "Whether it also receives the events of the account's direct children.",
+      "description": "Whether it also receives the events of the account's direct children. Default: `false`.",
       "default": false
     }
   }

@@ -7,7 +7,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ActivateEndpointSecretInput: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /** When it begins to sign. Seconds since 1970-01-01T00:00:00Z. A past time means now. Default: now. */
             at?: number;
         };
         AddApiKeySecretInput: {
@@ -210,7 +210,10 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "failed";
-            /** @enum {string} */
+            /**
+             * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         AttemptList: {
@@ -218,10 +221,13 @@ export interface components {
         };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
+            /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
             held: number;
             /** Age of the oldest due delivery in milliseconds. */
             oldestDueMs?: number;
+            /** Events that are not sent yet. At most 10,000: this value means "10,000 or more". */
             undispatched: number;
+            /** Deliveries that wait for an attempt. At most 10,000: this value means "10,000 or more". */
             waiting: number;
         };
         /** @default {} */
@@ -297,7 +303,7 @@ export interface components {
              * @example 1798761600
              */
             claimedAt?: number;
-            /** What was collected of `amount`. Absent on one that is done: all of it. */
+            /** What was collected of `amount`. Absent: nothing, but of one that is `done` all of it. */
             collectedAmount?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -310,7 +316,7 @@ export interface components {
              */
             currency: string;
             /**
-             * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+             * The deposit that it withdraws from.
              * @example deposit_1
              */
             depositId: string;
@@ -464,14 +470,14 @@ export interface components {
             } | null;
             /** The events that it receives: by type, or by object and type. */
             events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren?: boolean;
             label?: string | null;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         };
@@ -527,7 +533,10 @@ export interface components {
             };
             eventId: string;
             id: string;
-            /** @enum {string} */
+            /**
+             * `waiting`: an attempt is due. `held`: the webhook is disabled. `delivered`: it answered with 2xx. `exhausted`: the last attempt failed. `expired`: it ended without delivery.
+             * @enum {string}
+             */
             state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
         };
         DeliveryPage: {
@@ -625,10 +634,10 @@ export interface components {
             events: string[];
             health: components["schemas"]["EndpointHealth"];
             id: string;
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren: boolean;
             /**
-             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.
              * @enum {string}
              */
             kind: "push" | "pull";
@@ -641,11 +650,14 @@ export interface components {
             profile?: string;
             /** A next secret is prepared and not active yet. */
             rotating: boolean;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks: boolean;
-            /** @enum {string} */
+            /**
+             * Whether it receives events. `enabled`: it does. `disabled`: it does not, and new events are not kept for it. `disabled_by_breaker`: it failed for too long, or answered 410; new events are held.
+             * @enum {string}
+             */
             state: "enabled" | "disabled" | "disabled_by_breaker";
-            /** The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`. */
+            /** The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one. */
             url?: string;
         };
         EndpointChange: {
@@ -655,20 +667,23 @@ export interface components {
             } | null;
             /** The events that it receives: by type, or by object and type. */
             events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
-            /** Whether it also receives the events of the account's direct children. */
+            /** Whether it also receives the events of the account's direct children. Default: `false`. */
             includeChildren?: boolean;
             label?: string | null;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`. */
             standardWebhooks?: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         };
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
-            /** @enum {string} */
+            /**
+             * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
+             * @enum {string}
+             */
             disabledBy?: "partner" | "host" | "failing" | "gone";
             /**
              * Since when it is disabled. Seconds since 1970-01-01T00:00:00Z.
@@ -692,11 +707,14 @@ export interface components {
              * @example 1798761600
              */
             sendingPausedSince?: number;
-            /** @enum {string} */
+            /**
+             * `delivering`: the last attempt succeeded, or there was none. `failing`: the last attempts failed. `paused`: it failed, and nothing is sent for a while. `disabled`: `disabledBy` says by whom.
+             * @enum {string}
+             */
             status: "delivering" | "failing" | "paused" | "disabled";
         };
         EndpointInput: {
-            /** Static header of every delivery, such as an API key. */
+            /** Static header of every delivery, such as an API key. Its value is never shown. */
             deliveryHeader?: {
                 name: string;
                 value: string;
@@ -704,12 +722,12 @@ export interface components {
             /** The events that it receives: by type, or by object and type. */
             events: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
             /**
-             * Whether it also receives the events of the account's direct children.
+             * Whether it also receives the events of the account's direct children. Default: `false`.
              * @default false
              */
             includeChildren: boolean;
             /**
-             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.
+             * `push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.
              * @default push
              * @enum {string}
              */
@@ -717,13 +735,13 @@ export interface components {
             /** Free text, such as the partner's environment: 1 to 256 bytes. */
             label?: string;
             /**
-             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.
+             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`.
              * @default false
              */
             standardWebhooks: boolean;
             /**
              * Format: uri
-             * The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.
+             * The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.
              */
             url?: string;
         } & ((unknown | {
@@ -751,11 +769,11 @@ export interface components {
             durations?: {
                 /** Half of the answers took this long or less. */
                 medianMs: number;
-                /** The slowest tenth took at least as long. */
+                /** 90 % of the answers took this long or less. */
                 p90Ms: number;
             };
             endpointId: string;
-            /** At most 10,000, which means "at least". */
+            /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
             held: number;
             /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
             isComplete: boolean;
@@ -777,7 +795,7 @@ export interface components {
                 delivered: number;
                 failed: components["schemas"]["FailureCounts"];
             };
-            /** At most 10,000, which means "at least". */
+            /** Deliveries that wait for an attempt. At most 10,000: this value means "10,000 or more". */
             waiting: number;
         };
         EndpointStatisticsList: {
@@ -787,9 +805,10 @@ export interface components {
         Event: {
             /** The body that is signed and sent. Absent: not dispatched yet. */
             body?: string;
-            /** The child account of the event. */
+            /** The child account of the event. Absent: the account itself. */
             childAccountId?: string;
             id: string;
+            /** Whether it is a test event. */
             isTest: boolean;
             objectId: string;
             objectName: string;
@@ -887,6 +906,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * A webhook answered with 2xx.
+             */
             kind: "delivered";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -900,7 +922,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
@@ -911,6 +936,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * The last attempt failed. Send it again.
+             */
             kind: "exhausted";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -924,7 +952,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
@@ -935,6 +966,9 @@ export interface components {
              * @example 1798761600
              */
             dueAt: number;
+            /**
+             * An attempt is due, or in flight.
+             */
             kind: "waiting";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -948,12 +982,18 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
             attempts: number;
             deliveryId: string;
+            /**
+             * The webhook failed, or asked for a pause by `Retry-After`.
+             */
             kind: "paused";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -967,7 +1007,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -991,7 +1034,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -1001,9 +1047,15 @@ export interface components {
             since: number;
         } | {
             attempts: number;
-            /** @enum {string} */
+            /**
+             * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
+             * @enum {string}
+             */
             by: "partner" | "host" | "failing" | "gone";
             deliveryId: string;
+            /**
+             * The webhook is disabled. The delivery keeps its schedule, and goes on when it is enabled.
+             */
             kind: "held";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -1017,7 +1069,10 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /**
@@ -1033,6 +1088,9 @@ export interface components {
             at: number;
             attempts: number;
             deliveryId: string;
+            /**
+             * It ended without delivery.
+             */
             kind: "expired";
             last?: {
                 /** The first 4 KiB of the answer. */
@@ -1046,30 +1104,63 @@ export interface components {
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "failed";
-                /** @enum {string} */
+                /**
+                 * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+                 * @enum {string}
+                 */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /** @enum {string} */
+            /**
+             * `endpoint_deleted`: the webhook was deleted. `held_too_long`: it was disabled for too long. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
         } | {
+            /**
+             * The platform has not sent it yet.
+             */
             kind: "not_dispatched_yet";
         } | {
+            /**
+             * The event of a child account is not yet with its parent.
+             */
             kind: "not_propagated_yet";
         } | {
+            /**
+             * The webhook did not include child accounts.
+             */
             kind: "children_not_included";
         } | {
+            /**
+             * It is too long ago.
+             */
             kind: "forgotten";
         } | {
+            /**
+             * It waits for your program. After a request for what comes next, up to a minute passes.
+             */
             kind: "not_pulled_yet";
         } | {
+            /**
+             * Your program has asked for what comes after it.
+             */
             kind: "pulled";
         } | {
             endpointId: string;
+            /**
+             * It is a test event of another webhook.
+             */
             kind: "for_another";
         } | {
             events: string[];
+            /**
+             * The webhook did not select it.
+             */
             kind: "not_subscribed";
         } | {
+            /**
+             * The webhook was disabled, and kept no events. Replay them.
+             */
             kind: "disabled_then";
             /**
              * Since when the endpoint had the settings that it had then. Seconds since 1970-01-01T00:00:00Z.
@@ -1082,6 +1173,9 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /**
+             * The webhook was created later.
+             */
             kind: "created_later";
         } | {
             /**
@@ -1089,6 +1183,9 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /**
+             * The webhook was deleted before.
+             */
             kind: "deleted_before";
         };
         /** Failed attempts by kind. */
@@ -1127,6 +1224,7 @@ export interface components {
         };
         /** A command that was given on an object. */
         HistoryEntry: {
+            /** Who gave it: `client` is an API key, `user` a person, `host` the platform, `rule` the time. */
             by: {
                 id: string;
                 type: "client";
@@ -1161,6 +1259,7 @@ export interface components {
                 /** @example inquiry */
                 stage?: string;
             };
+            /** The command that was given. */
             command: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1200,9 +1299,12 @@ export interface components {
                 code: string;
                 text?: string;
             };
+            /** The status after it. */
             status: string;
             transactionId?: string;
+            /** The type of the event that was sent. */
             type: string;
+            /** The version after it: that of the `ETag`. */
             version: number;
         };
         HistoryEntryPage: {
@@ -1246,14 +1348,18 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "failed";
-            /** @enum {string} */
+            /**
+             * Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. `forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. `tls_certificate_expired`: your certificate has expired, or is not valid yet. `tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. `tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. `tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. `tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. `reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. `http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. `http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. `http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. `abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. `out_of_reach`: the account is no longer a child of yours.
+             * @enum {string}
+             */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         /** A published event, without its body. */
         ListedEvent: {
-            /** The child account of the event. */
+            /** The child account of the event. Absent: the account itself. */
             childAccountId?: string;
             id: string;
+            /** Whether it is a test event. */
             isTest: boolean;
             objectId: string;
             objectName: string;
@@ -1365,7 +1471,7 @@ export interface components {
             variables?: string[];
         };
         ModelRequestSecurityDepositData: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1386,7 +1492,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** @example example_1 */
             id: string;
@@ -1463,7 +1569,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -1575,7 +1681,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -1593,15 +1699,25 @@ export interface components {
             status: "pending" | "payed" | "refunded" | "cancelled";
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -1614,6 +1730,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -1627,7 +1744,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -1640,7 +1760,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -1676,7 +1799,7 @@ export interface components {
             amount?: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -1700,7 +1823,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
@@ -1911,7 +2034,7 @@ export interface components {
             amount: number;
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -2023,7 +2146,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -2044,15 +2167,25 @@ export interface components {
             status: string;
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -2060,8 +2193,10 @@ export interface components {
              * @example template_1
              */
             templateId?: string;
+            /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -2075,7 +2210,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
@@ -2095,7 +2233,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -2103,6 +2244,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -2116,7 +2258,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -2129,7 +2274,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -2141,10 +2289,11 @@ export interface components {
         RequestSecurityDepositData: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
+            /** The cash-out that the event is about. Absent: it is about the deposit. */
             cashOut?: {
                 /** A decimal number above 0, in the deposit's currency. */
                 amount: number;
@@ -2163,7 +2312,7 @@ export interface components {
                  * @example 1798761600
                  */
                 claimedAt?: number;
-                /** What was collected of `amount`. Absent on one that is done: all of it. */
+                /** What was collected of `amount`. Absent: nothing, but of one that is `done` all of it. */
                 collectedAmount?: number;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2176,7 +2325,7 @@ export interface components {
                  */
                 currency: string;
                 /**
-                 * The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.
+                 * The deposit that it withdraws from.
                  * @example deposit_1
                  */
                 depositId: string;
@@ -2440,7 +2589,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -2468,15 +2617,25 @@ export interface components {
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -2484,8 +2643,10 @@ export interface components {
              * @example template_1
              */
             templateId?: string;
+            /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -2499,7 +2660,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 metadata?: {
                     [key: string]: string;
@@ -2519,7 +2683,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             };
             /** The number of all its transactions. */
@@ -2527,6 +2694,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -2540,7 +2708,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -2553,7 +2724,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -2590,7 +2764,7 @@ export interface components {
         SecurityDeposit: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/unpaid
              */
             cancelUrl?: string;
@@ -2745,7 +2919,7 @@ export interface components {
             remindedAt?: number;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              * @example https://partner.example/paid
              */
             returnUrl?: string;
@@ -2770,15 +2944,25 @@ export interface components {
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
+                /** Reserved in all. */
                 authorised?: number;
+                /** Taken of what was reserved. */
                 captured?: number;
+                /** Of chargebacks, what came back. */
                 chargebackReversed?: number;
+                /** Taken without a reservation. */
                 charged?: number;
+                /** Taken back by the bank of the payer. */
                 chargedBack?: number;
+                /** Of the amount, what is not paid or deposited yet. */
                 missing?: number;
+                /** Given back of what was taken. */
                 refunded?: number;
+                /** Given back of what was reserved. */
                 released?: number;
+                /** Of debits, what came back unpaid. */
                 returned?: number;
+                /** Reserved, and neither taken nor given back. */
                 secured?: number;
             };
             /**
@@ -2791,6 +2975,7 @@ export interface components {
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
                 amount: number;
+                /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
                 /**
                  * Until when the processor lets it be captured.
@@ -2804,7 +2989,10 @@ export interface components {
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
-                /** @example charge */
+                /**
+                 * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+                 * @example charge
+                 */
                 kind: string;
                 /** @example card */
                 method?: string;
@@ -2817,7 +3005,10 @@ export interface components {
                  * @example 1798761600
                  */
                 settledAt: number;
-                /** @example succeeded */
+                /**
+                 * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+                 * @example succeeded
+                 */
                 status: string;
             }[];
             /**
@@ -2857,7 +3048,7 @@ export interface components {
         SecurityDepositInput: {
             /**
              * Format: uri
-             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             cancelUrl?: string;
             /** ISO 4217. Goes together with the amount. Default: that of the template. */
@@ -2883,7 +3074,7 @@ export interface components {
             reference?: string;
             /**
              * Format: uri
-             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows: ask it which.
              */
             returnUrl?: string;
             /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
@@ -2908,7 +3099,7 @@ export interface components {
             next?: string;
         };
         SecurityDepositTemplate: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -2929,7 +3120,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** @example example_1 */
             id: string;
@@ -2990,7 +3181,7 @@ export interface components {
             reference?: string | null;
         };
         SecurityDepositTemplateInput: {
-            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows; a platform that gives the term itself refuses the field. */
             claimForDays?: number;
             /** ISO 4217. Goes together with the amount. */
             currency?: components["schemas"]["Currency"];
@@ -3000,7 +3191,7 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
-            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows; a platform that gives the term itself refuses the field. */
             guaranteedForDays?: number;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
@@ -3060,7 +3251,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -3090,7 +3281,7 @@ export interface components {
         /** @default {} */
         SimulateCompleteCashOutInput: {
             amount?: number;
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -3201,7 +3392,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -3233,7 +3424,7 @@ export interface components {
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                 amount?: number;
@@ -3340,7 +3531,7 @@ export interface components {
         SimulateSucceedDepositSecurityDepositInput: {
             claimUntil?: number | null;
             guaranteedUntil?: number | null;
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
                 amount?: number;
@@ -3371,7 +3562,7 @@ export interface components {
         };
         /** @default {} */
         SimulateSucceedPaymentRequestInput: {
-            /** The transaction that the payment processor carried out. */
+            /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
                 /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                 amount?: number;
@@ -3433,6 +3624,7 @@ export interface components {
         /** A transaction of the payment processor. */
         Transaction: {
             amount: number;
+            /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
             breaks?: string[];
             /**
              * Until when the processor lets it be captured.
@@ -3446,7 +3638,10 @@ export interface components {
             fee?: number;
             /** @example transaction_1 */
             id: string;
-            /** @example charge */
+            /**
+             * `authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. `charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.
+             * @example charge
+             */
             kind: string;
             metadata?: {
                 [key: string]: string;
@@ -3470,7 +3665,10 @@ export interface components {
              * @example 1798761600
              */
             settledAt: number;
-            /** @example succeeded */
+            /**
+             * `succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.
+             * @example succeeded
+             */
             status: string;
         };
         TransactionInput: {
@@ -3853,7 +4051,7 @@ export interface components {
                 "application/json": components["schemas"]["SecurityDepositTemplate"];
             };
         };
-        /** Nothing was decided; try again. */
+        /** Try again; a change may have taken effect. */
         ServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
@@ -4011,9 +4209,9 @@ export interface components {
         objectId: string;
         /** Of objects with this name. */
         objectName: string;
-        /** Which items come first. Default: oldest. */
+        /** Which items come first. Default: `oldest`. */
         order: "oldest" | "newest";
-        /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+        /** The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`. */
         period: "24h" | "7d" | "30d";
         /** The address of the recipient, whatever the case of its letters. */
         recipientEmail: string;
@@ -4025,7 +4223,7 @@ export interface components {
         settledFrom: number;
         /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
         settledTo: number;
-        /** In one of these states, with commas between them. */
+        /** In one of these states; several have commas between them. */
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
         /** Made with this template. */
         templateId: string;

@@ -21,6 +21,6 @@ export const accountsPage: WritePage = ({ platform, texts }) => {
     }),
     t('answered'),
     answerBlock(answer.status, answer.example),
-    t('accounts.environment', places),
+    t('accounts.environment', { ...places, name: platform.name }),
   ]);
 };

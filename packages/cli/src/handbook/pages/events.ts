@@ -60,15 +60,21 @@ const sectionOf = (object: PlatformObject, source: PageSource): readonly string[
 export const eventsPage: WritePage = (source) => {
   const { platform, texts } = source;
   const { t } = texts;
-  if (platform.objects.length === 0) return undefined;
+  const [first] = platform.objects;
+  if (!first) return undefined;
   const rows = envelopeRows(platform.envelope, source);
+  const [type] = first.events;
+  if (!type) return undefined;
   return paragraphs([
-    t('events.intro'),
+    t(platform.operation('createEndpoint') ? 'events.intro-api' : 'events.intro'),
+    t('events.choose', { example: code(`${first.name}.${type.name}`), type: code(type.name) }),
     `## ${t('events.envelope')}`,
     rows.length > 0 ? t('events.envelope-text') : t('events.own-envelope'),
     table([t('head.field'), t('head.content')], rows),
     t('events.order', { key: t(keyTexts[platform.envelope]) }),
     t(platform.envelope === 'other' ? 'events.late-other' : 'events.late'),
+    t('events.held-back'),
+    t('events.account'),
     t('events.unknown'),
     t('events.test'),
     ...platform.objects.flatMap((object) => sectionOf(object, source)),

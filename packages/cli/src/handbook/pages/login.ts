@@ -1,6 +1,8 @@
-import { codesOf, successOf } from '../document.ts';
+import { codesOf, rightOf, successOf } from '../document.ts';
 import { answerBlock, bearer, requestBlock } from '../http.ts';
-import { fence, paragraphs } from '../markdown.ts';
+import { code, fence, paragraphs, table } from '../markdown.ts';
+import type { Platform } from '../platform.ts';
+import type { Texts } from '../texts/texts.ts';
 import { places, type WritePage } from './page.ts';
 
 const python = (url: string): string => `import json
@@ -22,6 +24,15 @@ with urllib.request.urlopen(request, timeout=30) as response:
     token = json.load(response)["access_token"]
 `;
 
+/** The rights that operations need. */
+const rightRows = ({ operations }: Platform, { t }: Texts): readonly (readonly string[])[] => {
+  const rights = [...new Set(operations.flatMap((each) => rightOf(each) ?? []))].toSorted();
+  return rights.map((right) => {
+    const [part = '', access] = right.split(':');
+    return [code(right), t(access === 'read' ? 'login.reads' : 'login.changes', { part: part.replaceAll('_', '-') })];
+  });
+};
+
 /** The login with an API key. */
 export const loginPage: WritePage = ({ platform, texts }) => {
   const { t } = texts;
@@ -40,6 +51,18 @@ export const loginPage: WritePage = ({ platform, texts }) => {
     codesOf(each).some(([, code]) => code === 'address_not_allowed'),
   );
   const { failedLogins } = settings.limits;
+  const rights = rightRows(platform, texts);
+  const revoke = platform.operation('revokeToken');
+  const revocation = revoke
+    ? [
+        `## ${t('login.revoke')}`,
+        t('login.revoke-text'),
+        requestBlock({
+          ...{ method: revoke.method, path: revoke.path, host },
+          body: { token: '$ACCESS_TOKEN', client_id: '$CLIENT_ID', client_secret: '$CLIENT_SECRET' },
+        }),
+      ]
+    : [];
   return paragraphs([
     t('login.intro'),
     t('login.token-endpoint', { url: `${origin}${login.path}` }),
@@ -55,6 +78,14 @@ export const loginPage: WritePage = ({ platform, texts }) => {
     `## ${t('login.python')}`,
     t('login.python-text'),
     fence('python', python(`${origin}${login.path}`)),
+    ...revocation,
+    ...(rights.length > 0
+      ? [
+          `## ${t('login.rights')}`,
+          t('login.rights-text', { ...places, name: platform.name }),
+          table([t('head.right'), t('head.effect')], rights),
+        ]
+      : []),
     `## ${t('login.secret')}`,
     t('login.secret-text'),
     t('login.failed', { points: failedLogins.points, window: texts.duration(failedLogins.window) }),

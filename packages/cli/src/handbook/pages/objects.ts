@@ -4,6 +4,7 @@ import { code, paragraphs } from '../markdown.ts';
 import type { PlatformObject } from '../platform.ts';
 import { fieldTable } from './field-table.ts';
 import { type PageSource, places, type WritePage } from './page.ts';
+import { createValueTables, type ValueTables } from './value-tables.ts';
 
 /** Each field of an object, with the event types that send it. */
 const fieldsOfObject = ({ events }: PlatformObject, { platform }: PageSource) => {
@@ -17,7 +18,7 @@ const fieldsOfObject = ({ events }: PlatformObject, { platform }: PageSource) =>
   return found;
 };
 
-const sectionOf = (object: PlatformObject, source: PageSource): readonly string[] => {
+const sectionOf = (object: PlatformObject, source: PageSource, values: ValueTables): readonly string[] => {
   const { t } = source.texts;
   const found = fieldsOfObject(object, source);
   const note = ({ path }: Field): string | undefined => {
@@ -26,11 +27,17 @@ const sectionOf = (object: PlatformObject, source: PageSource): readonly string[
       ? undefined
       : t('objects.only', { events: types.map(code).join(', ') });
   };
-  const fields = [...found.values()].map(({ field }) => field);
+  // A field that some events lack is not always present.
+  const fields = [...found.values()].map(({ field, types }) => ({
+    ...field,
+    isRequired: field.isRequired && types.length === object.events.length,
+  }));
   return [
     `## ${object.name}`,
     t('objects.sent', { events: object.events.map(({ name }) => code(name)).join(', ') }),
-    fields.length > 0 ? fieldTable(fields, { texts: source.texts, isSent: false }, note) : t('objects.open', places),
+    fields.length > 0
+      ? fieldTable(fields, { texts: source.texts, isSent: false, values }, note)
+      : t('objects.open', places),
   ];
 };
 
@@ -38,8 +45,10 @@ const sectionOf = (object: PlatformObject, source: PageSource): readonly string[
 export const objectsPage: WritePage = (source) => {
   const { platform, texts } = source;
   if (platform.objects.length === 0) return undefined;
+  const values = createValueTables(texts);
   return paragraphs([
     texts.t('objects.intro', { name: platform.name }),
-    ...platform.objects.flatMap((object) => sectionOf(object, source)),
+    ...platform.objects.flatMap((object) => sectionOf(object, source, values)),
+    ...values.sections(),
   ]);
 };

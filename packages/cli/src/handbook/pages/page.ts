@@ -8,6 +8,8 @@ export const pageNames = [
   'login',
   'accounts',
   'operations',
+  'requests',
+  'webhooks',
   'objects',
   'events',
   'signature',

@@ -1,5 +1,5 @@
 import { paragraphs, table } from '../markdown.ts';
-import type { PageSource, WritePage } from './page.ts';
+import { type PageSource, places, type WritePage } from './page.ts';
 
 const answerRows = ({ platform, texts }: PageSource): readonly (readonly string[])[] => {
   const { t } = texts;
@@ -35,7 +35,7 @@ const limitRows = ({ platform, texts }: PageSource): readonly (readonly string[]
     [t('limit.token'), duration(tokenLifetime)],
     [t('limit.failed'), rule(limits.failedLogins)],
     ...(limits.logins ? [[t('limit.logins'), rule(limits.logins)]] : []),
-    ...(limits.calls ? [[t('limit.calls'), rule(limits.calls)]] : []),
+    [t('limit.calls'), limits.calls ? rule(limits.calls) : t('limit.none')],
   ];
 };
 
@@ -45,6 +45,7 @@ export const retriesPage: WritePage = (source) => {
   const { t, duration } = texts;
   const { webhooks } = platform.settings;
   const { name } = platform;
+  const manages = platform.operation('createEndpoint') !== undefined;
   return paragraphs([
     `## ${t('retries.answers')}`,
     t('retries.answers-text', { deadline: duration(webhooks.deadline) }),
@@ -52,10 +53,13 @@ export const retriesPage: WritePage = (source) => {
     `## ${t('retries.schedule')}`,
     t('retries.schedule-text', { attempts: webhooks.retries.length + 1 }),
     table([t('head.attempt'), t('head.after'), t('head.since')], scheduleRows(source)),
-    t('retries.exhausted', { name, stored: duration(webhooks.storedFor) }),
+    t(manages ? 'retries.exhausted-api' : 'retries.exhausted', {
+      ...{ ...places, name, stored: duration(webhooks.storedFor) },
+    }),
     `## ${t('retries.failing')}`,
     t('retries.failing-text', { failures: webhooks.failuresToPause, pauses: duration(webhooks.pauses[0] ?? 0) }),
-    t('retries.disabled', {
+    t(manages ? 'retries.disabled-api' : 'retries.disabled', {
+      ...places,
       failing: duration(webhooks.disableAfter.failing),
       failures: webhooks.disableAfter.failures,
       held: duration(webhooks.heldFor),

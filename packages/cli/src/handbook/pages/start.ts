@@ -9,7 +9,7 @@ import { linkTo, type PageSource, pageNames, places, type WritePage } from './pa
 const receiverParts = (source: PageSource): readonly string[] => {
   const { t } = source.texts;
   const vector = firstVector(source.platform);
-  const program = vector && receiverOf(vector.scheme, source.platform);
+  const program = vector && receiverOf(vector.scheme, source.platform, source.texts);
   if (!vector || !program) return [`## ${t('start.receiver')}`, t('start.receiver-other', places)];
   return [
     `## ${t('start.receiver')}`,
@@ -30,7 +30,7 @@ const listenParts = ({ platform, texts }: PageSource): readonly string[] => {
   if (!isSignedAlike || platform.operation('pullEvents') === undefined) return [];
   const lines = [
     `export PARTNER_API=${origin}${settings.basePath} ORGANISATION_ID=…`,
-    'export CLIENT_ID=… CLIENT_SECRET=… # of an API key',
+    `export CLIENT_ID=… CLIENT_SECRET=… # ${texts.t('start.of-key')}`,
     'npx @partnerkit/cli listen --forward-to http://localhost:8000/',
   ];
   return [texts.t('start.connect-listen', { name: platform.name }), fence('sh', lines.join('\n'))];
@@ -41,13 +41,21 @@ export const startPage: WritePage = (source) => {
   const { platform, texts } = source;
   const values = { ...places, name: platform.name };
   const { t } = texts;
+  const manages = platform.operation('createEndpoint') !== undefined;
   const canAsk = platform.operation(testEventId) !== undefined;
   return paragraphs([
     t('start.intro', values),
-    [t('start.account', values), t('start.key'), t('start.endpoint')].map((line) => `- ${line}`).join('\n'),
+    [
+      t('start.account', values),
+      t('start.key'),
+      t('start.endpoint'),
+      ...(platform.objects.length > 0 ? [t('start.choose')] : []),
+    ]
+      .map((line) => `- ${line}`)
+      .join('\n'),
     ...receiverParts(source),
     `## ${t('start.connect', values)}`,
-    t('start.connect-steps', values),
+    t(manages ? 'start.connect-steps-api' : 'start.connect-steps', values),
     canAsk ? t('start.connect-api', values) : undefined,
     ...listenParts(source),
     `## ${t('start.call')}`,
@@ -56,9 +64,16 @@ export const startPage: WritePage = (source) => {
     pageNames
       .filter(
         (name) =>
-          name !== 'start' && name !== 'changes' && (name !== 'operations' || ownOperations(platform).length > 0),
+          name !== 'start' &&
+          name !== 'changes' &&
+          (name !== 'operations' || ownOperations(platform).length > 0) &&
+          (name !== 'requests' || platform.operation('createSecurityDeposit') !== undefined) &&
+          (name !== 'webhooks' || manages),
       )
-      .map((name) => `- ${linkTo(name, source)}: ${t(`${name}.description`, values)}`)
+      .map((name) => {
+        const meaning = t(`${name}.description`, values);
+        return `- ${t('values.sentence', { value: linkTo(name, source), meaning })}`;
+      })
       .join('\n'),
   ]);
 };

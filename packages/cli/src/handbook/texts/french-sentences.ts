@@ -1,10 +1,13 @@
 import { frenchOperations } from './french-operations.ts';
+import { frenchRules, frenchValues } from './french-values.ts';
 import { frenchWebhooks } from './french-webhooks.ts';
 
 /** The sentences that the library writes about fields, parameters, headers and events, in French. */
 export const frenchSentences: Readonly<Record<string, string>> = {
   ...frenchOperations,
   ...frenchWebhooks,
+  ...frenchValues,
+  ...frenchRules,
   // Amounts, times and identifiers.
   'Seconds since 1970-01-01T00:00:00Z.': 'Secondes depuis 1970-01-01T00:00:00Z.',
   'ISO 4217.': 'ISO 4217.',
@@ -20,7 +23,6 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'Default: that of its object.': 'Par défaut : celle de son objet.',
   'Default: never.': 'Par défaut : jamais.',
   'Default: any.': 'Par défaut : n’importe laquelle.',
-  'Default: oldest.': 'Par défaut : les plus anciens.',
   'Default: the time of the command.': 'Par défaut : le moment de la commande.',
   'Default: the end of the guarantee, or unknown.': 'Par défaut : la fin de la garantie, ou inconnu.',
   'Default: `capture`.': 'Par défaut : `capture`.',
@@ -35,7 +37,6 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'In bytes.': 'En octets.',
   'An absent sum is 0.': 'Une somme absente vaut 0.',
   'Absent: none.': 'Absent : aucune.',
-  'At most what the platform allows.': 'Au plus ce que la plateforme permet.',
   // What every object has.
   'The id of the object.': 'L’identifiant de l’objet.',
   'The account that it belongs to: by its path, the object is read and changed.':
@@ -83,7 +84,8 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'When `paymentUrl` expires.': 'Quand `paymentUrl` expire.',
   'Where the recipient returns to after paying.': 'Où le destinataire revient après avoir payé.',
   'Where the recipient returns to without paying.': 'Où le destinataire revient sans avoir payé.',
-  'HTTPS, of an origin that the platform allows.': 'HTTPS, d’une origine que la plateforme permet.',
+  'HTTPS, of an origin that the platform allows: ask it which.':
+    'HTTPS, d’une origine que la plateforme permet : demandez-lui lesquelles.',
   'When it is to be sent to the recipient.': 'Quand il doit être envoyé au destinataire.',
   'Absent: it was, or at once.': 'Absent : c’est fait, ou tout de suite.',
   'When it was sent by `sendAt`.': 'Quand il a été envoyé d’après `sendAt`.',
@@ -104,7 +106,7 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   '`null`: it asks for none any more.': '`null` : il n’en demande plus.',
   'A transaction of the payment processor.': 'Une transaction du prestataire de paiement.',
   'The transactions of one kind in one currency that succeeded.':
-    'Les transactions réussies d’un même genre dans une même monnaie.',
+    'Les transactions réussies d’un même type dans une même monnaie.',
   'What the processor answered.': 'Ce que le prestataire de paiement a répondu.',
   'What the processor took for it.': 'Ce que le prestataire de paiement a pris pour cela.',
   'How it was paid, such as `card` or `sepa_debit`.': 'Comment le paiement a été fait, tel que `card` ou `sepa_debit`.',
@@ -159,7 +161,6 @@ export const frenchSentences: Readonly<Record<string, string>> = {
     'La déclaration du destinataire dans sa dernière contestation : de 1 à 500 caractères.',
   'When the recipient last claimed against it.': 'Quand le destinataire l’a contestée pour la dernière fois.',
   'What was collected of `amount`.': 'Ce qui a été encaissé de `amount`.',
-  'Absent on one that is done: all of it.': 'Absent d’une retenue terminée : tout.',
   'The rest cannot be collected: its amount, the document that says so, and since when.':
     'Le reste ne peut pas être encaissé : son montant, le document qui le dit, et depuis quand.',
   'Until when the recipient answers it (`requested`), or the partner the claim (`claimed`).':
@@ -182,7 +183,6 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'Maximum number of items.': 'Nombre maximal d’éléments.',
   'The `next` of the previous page.': 'Le `next` de la page précédente.',
   'Which items come first.': 'Quels éléments viennent en premier.',
-  'In one of these states, with commas between them.': 'Dans l’un de ces états, séparés par des virgules.',
   'The whole reference.': 'La référence entière.',
   'Created at this second or later.': 'Créé à cette seconde ou plus tard.',
   'Created before this second.': 'Créé avant cette seconde.',
@@ -203,7 +203,7 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex.':
     'HMAC-SHA-1 du corps exact, avec le secret du webhook pour clé, en hexadécimal minuscule.',
   'Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt.':
-    'Standard Webhooks : l’identifiant de l’événement, `_` et l’identifiant du webhook ; le même à chaque essai.',
+    'Standard Webhooks : l’identifiant de l’événement, `_` et l’identifiant du webhook ; le même à chaque tentative.',
   'Standard Webhooks: seconds since 1970.': 'Standard Webhooks : secondes depuis 1970.',
   'Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64.': 'Standard Webhooks : `v1,` et un HMAC-SHA-256 en Base64.',
   'Standard Webhooks: `v1a,` and Ed25519 in Base64; public keys at `/.well-known/webhook-keys.json`.':
@@ -231,22 +231,11 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'A transaction of a security-deposit request succeeded.': 'Une transaction d’une demande de caution a réussi.',
   'A transaction of a security-deposit request was cancelled manually.':
     'Une transaction d’une demande de caution a été annulée à la main.',
-  'A user entered personal information for a security-deposit request.':
-    'Une personne a saisi ses données personnelles pour une demande de caution.',
   'The security deposit was made.': 'La caution a été déposée.',
   'The entry inspection is done.': 'L’état des lieux d’entrée est fait.',
   'The exit inspection is done.': 'L’état des lieux de sortie est fait.',
-  'A cash-out request was created.': 'Une demande de retenue a été créée.',
-  'A cash-out request was cancelled.': 'Une demande de retenue a été annulée.',
   'A cash-out request failed while the amount was escrowed.':
     'Une demande de retenue a échoué alors que le montant était mis sous séquestre.',
-  'The tenant raised a claim on a cash-out request.': 'Le locataire a contesté une demande de retenue.',
-  'The requester made a new offer on a cash-out request.':
-    'Le demandeur a fait une nouvelle offre pour une demande de retenue.',
-  'The tenant accepted a cash-out request.': 'Le locataire a accepté une demande de retenue.',
-  "The requester refused to answer the tenant's claim.":
-    'Le demandeur a refusé de répondre à la contestation du locataire.',
-  'A cash-out request was completed.': 'Une demande de retenue a été menée à terme.',
   // Rules and answers of operations.
   'The transaction that the payment processor carried out.':
     'La transaction que le prestataire de paiement a exécutée.',
@@ -273,12 +262,11 @@ export const frenchSentences: Readonly<Record<string, string>> = {
   'Cancels the cash-out.': 'Annule la retenue.',
   'Makes a new offer.': 'Fait une nouvelle offre.',
   'Without `description`, the description stays.': 'Sans `description`, la description reste.',
-  'Denies the claim.': 'Refuse la contestation.',
   'Creates a template.': 'Crée un modèle.',
   'Requests created before keep their values.': 'Les demandes créées avant gardent leurs valeurs.',
   'Deletes the template with its history.': 'Supprime le modèle avec son historique.',
   'The sums of those that succeeded, by kind and currency.':
-    'Les sommes de celles qui ont réussi, par genre et par monnaie.',
+    'Les sommes de celles qui ont réussi, par type et par monnaie.',
   'Reads every transaction of the period.': 'Lit toutes les transactions de la période.',
   'The status that the request for this item alone would have.':
     'Le statut qu’aurait une requête pour cet élément seul.',

@@ -5,7 +5,8 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'Lists the events that an endpoint can select, by object':
     'Liste les événements qu’un webhook peut choisir, par objet',
   'Lists the webhook endpoints of the account, with their health': 'Liste les webhooks du compte, avec leur santé',
-  'Creates a webhook endpoint; its secret is shown once': 'Crée un webhook ; son secret n’est montré qu’une seule fois',
+  'Creates a webhook endpoint; its secret is shown once':
+    'Crée un webhook ; son secret n’est affiché qu’une seule fois',
   'Checks fields of a webhook endpoint by the rules of its creation; stores nothing':
     'Vérifie les champs d’un webhook selon les règles de sa création ; n’enregistre rien',
   'Reads a webhook endpoint, with its health': 'Lit un webhook, avec sa santé',
@@ -16,17 +17,13 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'Ends a pause of a webhook endpoint; deliveries continue':
     'Met fin à la pause d’un webhook ; les livraisons continuent',
   'Disables a webhook endpoint; its deliveries are held': 'Désactive un webhook ; ses livraisons sont retenues',
-  'Makes the next webhook secret, shown once: first step of a rotation':
-    'Fait le prochain secret, montré une seule fois : première étape d’une rotation',
-  'Signs with the next webhook secret: second step of a rotation':
-    'Signe avec le prochain secret : seconde étape d’une rotation',
-  'Drops the next webhook secret': 'Abandonne le prochain secret',
+  'Drops the next webhook secret': 'Abandonne le nouveau secret',
   'Sends a test event to one webhook endpoint, whatever it selects':
-    'Envoie un événement d’essai à un seul webhook, quel que soit son choix',
+    'Envoie un événement de test à un seul webhook, quel que soit son choix',
   'Reads the events of a pull endpoint': 'Lit les événements d’un webhook de type `pull`',
-  'Reads the figures of all webhook endpoints of the account': 'Lit les chiffres de tous les webhooks du compte',
+  'Reads the figures of all webhook endpoints of the account': 'Lit les statistiques de tous les webhooks du compte',
   'Reads the figures of a webhook endpoint: outcomes, durations, what waits':
-    'Lit les chiffres d’un webhook : résultats, durées, ce qui attend',
+    'Lit les statistiques d’un webhook : résultats, durées, ce qui attend',
   'Sends the events of a period to a webhook endpoint again':
     'Envoie de nouveau à un webhook les événements d’une période',
   'Sends the events of a period that failed to a webhook endpoint again':
@@ -38,11 +35,9 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'Lists the attempts of a delivery; none for an unknown one':
     'Liste les tentatives d’une livraison ; aucune pour une livraison inconnue',
   'Sends a delivery again, with the same bytes': 'Envoie de nouveau une livraison, avec les mêmes octets',
-  'Counts the unfinished work of the account': 'Compte le travail inachevé du compte',
+  'Counts the unfinished work of the account': 'Donne le nombre d’événements et de livraisons en cours du compte',
   'The `next` of the page before.': 'Le `next` de la page précédente.',
   'Absent: the oldest event.': 'Absent : l’événement le plus ancien.',
-  'The last 24 hours by hour (default), or the last 7 or 30 days by day.':
-    'Les 24 dernières heures par heure (par défaut), ou les 7 ou 30 derniers jours par jour.',
   'Of objects with this name.': 'Des objets de ce nom.',
   'Of the object with this id.': 'De l’objet de cet identifiant.',
   'Of this event type.': 'De ce type d’événement.',
@@ -52,11 +47,8 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'Of this event.': 'De cet événement.',
   'In this state.': 'Dans cet état.',
   'Seconds to wait for an event when there is none.': 'Secondes d’attente d’un événement s’il n’y en a pas.',
-  '`push`: events are sent to `url`.': '`push` : les événements sont envoyés à `url`.',
-  '`pull`: a program of yours asks for them.': '`pull` : un de vos programmes les demande.',
   'It never changes.': 'Il ne change jamais.',
   'The HTTPS URL that deliveries are sent to.': 'L’URL HTTPS à laquelle les livraisons sont envoyées.',
-  'Required unless `kind` is `pull`.': 'Obligatoire sauf si `kind` est `pull`.',
   'The events that it receives: by type, or by object and type.':
     'Les événements qu’il reçoit : par type, ou par objet et type.',
   "Free text, such as the partner's environment: 1 to 256 bytes.":
@@ -73,17 +65,17 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'When it was made.': 'Quand il a été créé.',
   'The webhook secret.': 'Le secret du webhook.',
   'It is shown once: only its ciphertext is stored.':
-    'Il n’est montré qu’une seule fois : seule sa forme chiffrée est enregistrée.',
+    'Il n’est affiché qu’une seule fois : seule sa forme chiffrée est enregistrée.',
   'Absent: of a pull endpoint, and of a repeated request.':
     'Absent pour un webhook de type `pull`, et dans la réponse à une requête répétée.',
   'A repeated request with the same `Idempotency-Key` returns the endpoint as it was made, for 24 hours, without the secret.':
     'Une requête répétée avec la même clé `Idempotency-Key` rend le webhook tel qu’il a été créé, pendant 24 heures, sans le secret.',
   'If the first answer was lost, prepare and activate another secret.':
     'Si la première réponse s’est perdue, préparez et activez un autre secret.',
-  'A next secret is prepared and not active yet.': 'Un prochain secret est préparé, mais pas encore actif.',
-  'When the next secret begins to sign.': 'Quand le prochain secret commence à signer.',
+  'A next secret is prepared and not active yet.': 'Un nouveau secret est préparé, mais pas encore actif.',
+  'When the next secret begins to sign.': 'Quand le nouveau secret commence à signer.',
   'Whether deliveries of an endpoint succeed.': 'Si les livraisons d’un webhook réussissent.',
-  'Failed attempts since the last success.': 'Les tentatives manquées depuis la dernière réussite.',
+  'Failed attempts since the last success.': 'Les tentatives échouées depuis la dernière réussite.',
   'When the first of these attempts ended.': 'Quand la première de ces tentatives s’est terminée.',
   'Until then, nothing but test events and deliveries sent again is sent.':
     'Jusque-là, rien n’est envoyé, sauf les événements de test et les livraisons envoyées de nouveau.',
@@ -117,7 +109,7 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'When the last attempt ended.': 'Quand la dernière tentative s’est terminée.',
   'When the pause ends.': 'Quand la pause se termine.',
   'Since when the delivery is held.': 'Depuis quand la livraison est retenue.',
-  'The first 4 KiB of the answer.': 'Les 4 premiers KiB de la réponse.',
+  'The first 4 KiB of the answer.': 'Les 4 premiers Kio de la réponse.',
   'Time until the response headers or the failure.': 'Le temps jusqu’aux en-têtes de la réponse, ou jusqu’à l’échec.',
   'When the outcome was stored.': 'Quand le résultat a été enregistré.',
   'Age of the oldest due delivery in milliseconds.': 'L’âge de la plus ancienne livraison à envoyer, en millisecondes.',
@@ -129,15 +121,10 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'A repeated call is safe: an event with an unfinished or a successful delivery is skipped.':
     'Une requête répétée est sans danger : un événement dont une livraison est inachevée ou réussie est ignoré.',
   'With `isDryRun`, it only counts what it would send.': 'Avec `isDryRun`, elle compte seulement ce qu’elle enverrait.',
-  'A waiting delivery becomes due at once.': 'Une livraison qui attend est à envoyer tout de suite.',
+  'A waiting delivery becomes due at once.': 'Une livraison en attente est envoyée tout de suite.',
   'For a finished one, the answer names a new delivery.':
     'Pour une livraison terminée, la réponse nomme une nouvelle livraison.',
   // Events of a pull endpoint.
-  'Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned.':
-    'Chaque événement que le webhook a choisi paraît une seule fois, dans un ordre unique ; aucun ne s’ajoute avant un `next` déjà rendu.',
-  'A wait that ends with events counts as two calls.':
-    'Une attente qui se termine par des événements compte pour deux appels.',
-  'Store `next` with what you made of the events.': 'Enregistrez `next` avec ce que vous avez fait des événements.',
   '`cursor_expired` and `cursor_ahead` have `resumeAfter`: the cursor with which to continue.':
     '`cursor_expired` et `cursor_ahead` ont `resumeAfter` : le curseur avec lequel continuer.',
   'Its id for this endpoint.': 'Son identifiant pour ce webhook.',
@@ -151,7 +138,7 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
     'Chaque heure ou chaque jour UTC de la période, le plus ancien au début ; le dernier est en cours.',
   'When the hour or day begins.': 'Quand l’heure ou le jour commence.',
   'Attempts that were answered with a 2xx status.': 'Les tentatives qui ont reçu un statut 2xx.',
-  'Failed attempts by kind.': 'Les tentatives manquées, par genre.',
+  'Failed attempts by kind.': 'Les tentatives échouées, par type.',
   'Answered with 400 to 499.': 'Avec une réponse de 400 à 499.',
   'Answered with 500 to 599.': 'Avec une réponse de 500 à 599.',
   'Answered with another status, such as a redirect.': 'Avec un autre statut, comme une redirection.',
@@ -163,9 +150,7 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   'Absent: there were none.': 'Absent : il n’y en a pas eu.',
   'How long answers took.': 'Le temps que les réponses ont pris.',
   'Half of the answers took this long or less.': 'La moitié des réponses ont pris ce temps ou moins.',
-  'The slowest tenth took at least as long.': 'Le dixième le plus lent a pris au moins ce temps.',
   'The last attempt of a webhook endpoint.': 'La dernière tentative vers un webhook.',
-  'At most 10,000, which means "at least".': 'Au plus 10 000, ce qui signifie « au moins ».',
   'When the next attempt is due.': 'Quand la prochaine tentative est prévue.',
   'Absent: nothing waits.': 'Absent : rien n’attend.',
   'Of a pull endpoint: when its events were asked for, stored once a minute at most.':

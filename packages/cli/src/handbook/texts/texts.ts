@@ -1,3 +1,4 @@
+import { sentencesOf } from '../fields.ts';
 import type { Catalogue, TextKey } from './catalogue.ts';
 import { en } from './en.ts';
 import { fr } from './fr.ts';
@@ -24,7 +25,7 @@ export interface Texts {
   /** A text with its values. */
   t(key: TextKey, values?: Readonly<Record<string, string | number>>): string;
   /** The text of a name that the kit gave, such as an error code. `undefined`: it has none. */
-  find(prefix: string, name: string): string | undefined;
+  find(prefix: string, name: string, values?: Readonly<Record<string, string>>): string | undefined;
   /** A description of the document, in this language sentence by sentence; a sentence without translation stays. */
   described(text: string): string;
   /** A length of time in words, in its two largest units, such as `2 hours 30 minutes`. */
@@ -72,19 +73,21 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
     }
     return undefined;
   };
+  const sentenceOf = (sentence: string): string => {
+    const own = known[sentence] ?? patterned(sentence);
+    if (own !== undefined) return own;
+    // What a value means.
+    const [, value, meaning = ''] = /^(`[\w.]+`): (.+)$/.exec(sentence) ?? [];
+    return value === undefined ? sentence : t('values.sentence', { value, meaning: known[meaning] ?? meaning });
+  };
   return {
     language,
     t,
-    find: (prefix, name) => {
+    find: (prefix, name, values) => {
       const key = `${prefix}.${name}`;
-      return Object.hasOwn(texts, key) ? texts[key as TextKey] : undefined;
+      return Object.hasOwn(texts, key) ? t(key as TextKey, values) : undefined;
     },
-    described: (text) =>
-      known[text] ??
-      text
-        .split(/(?<=\.)\s+(?=[A-Z0-9`])/)
-        .map((sentence) => known[sentence] ?? patterned(sentence) ?? sentence)
-        .join(' '),
+    described: (text) => known[text] ?? sentencesOf(text).map(sentenceOf).join(' '),
     duration: (ms) => {
       if (ms === 0) return texts['duration.none'];
       const parts: string[] = [];
@@ -98,6 +101,9 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
       }
       return parts.join(' ');
     },
-    bytes: (count) => (count % 1_024 === 0 ? `${numbers.format(count / 1_024)} KiB` : unit(count, 'byte')),
+    bytes: (count) =>
+      count % 1_024 === 0
+        ? `${numbers.format(count / 1_024)} ${language === 'fr' ? 'Kio' : 'KiB'}`
+        : unit(count, 'byte'),
   };
 };

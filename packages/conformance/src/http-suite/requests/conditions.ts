@@ -136,6 +136,24 @@ export const conditionCases: RequestsCases = {
     strictEqual((await cancel()).body, (await cancel()).body);
     deepStrictEqual(await client.eventsOf('org_main', id), ['creation', 'cancel']);
   },
+  'the same JSON with an idempotency key is the same request, however it is written': async (client) => {
+    const [one, other, wrong] = [
+      '{"name":"Rent","amount":10,"currency":"EUR","recipient":{"email":"a@b.example","name":"Zo\u00e9"}}',
+      ' { "recipient": { "name": "Zoé", "email": "a@b.example" }, "currency": "EUR", "amount": 10.0, "name": "Rent" }',
+      '{"name":"Rent","amount":10,"currency":"EUR","recipient":{"email":"a@b.example","name":"Zoe"}}',
+    ];
+    for (const [path, wrap] of [
+      ['payment-requests', (text: string) => text],
+      ['payment-requests/batch', (text: string) => `{"items":[${text}]}`],
+    ] as const) {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': path.replace('/', '-') };
+      const first = await client.send('POST', path, { body: wrap(one), headers });
+      strictEqual(first.status < 300, true, first.body);
+      deepStrictEqual((await client.send('POST', path, { body: wrap(other), headers })).body, first.body);
+      strictEqual((await client.send('POST', path, { body: wrap(wrong), headers })).status, 422);
+    }
+    strictEqual((await client.must(200, 'GET', 'payment-requests')).json.items.length, 2);
+  },
   'an idempotency key is the same with and without quotes': async (client) => {
     const made = (key: string) =>
       client

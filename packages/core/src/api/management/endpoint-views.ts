@@ -8,7 +8,8 @@ import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointFields } from '../../webhooks/endpoints/endpoint-fields.ts';
 import type { EndpointHealth } from '../../webhooks/endpoints/endpoint-store.ts';
-import { lastAttempt } from './explanation.ts';
+import { disabledBy, lastAttempt } from './explanation.ts';
+import { bounded } from './views.ts';
 
 const count = once(() => z.int().min(0));
 
@@ -16,11 +17,15 @@ const count = once(() => z.int().min(0));
 const health = once(() =>
   viewOf(
     {
-      status: seen(z.enum(['delivering', 'failing', 'paused', 'disabled'])),
+      status: seen(
+        z.enum(['delivering', 'failing', 'paused', 'disabled']),
+        '`delivering`: the last attempt succeeded, or there was none. `failing`: the last attempts failed. ' +
+          '`paused`: it failed, and nothing is sent for a while. `disabled`: `disabledBy` says by whom.',
+      ),
       failures: seen(count(), 'Failed attempts since the last success.'),
       failingSince: seenAtIf('When the first of these attempts ended.'),
       pausedUntil: seenAtIf('Until then, nothing but test events and deliveries sent again is sent.'),
-      disabledBy: seenIf(z.enum(['partner', 'host', 'failing', 'gone'])),
+      disabledBy: seenIf(disabledBy()),
       disabledSince: seenAtIf('Since when it is disabled.'),
       sendingPausedSince: seenAtIf('Since when the platform pauses sending: nothing is sent until it resumes.'),
     },
@@ -101,7 +106,6 @@ const outcomes = once(() => ({
   delivered: seen(count(), 'Attempts that were answered with a 2xx status.'),
   failed: one(failed()),
 }));
-const bounded = once(() => seen(count(), 'At most 10,000, which means "at least".'));
 
 /** The figures of an endpoint. */
 export const statistics = once(() =>
@@ -120,13 +124,13 @@ export const statistics = once(() =>
       durations: oneIf(
         viewOf({
           medianMs: seen(z.number().min(0), 'Half of the answers took this long or less.'),
-          p90Ms: seen(z.number().min(0), 'The slowest tenth took at least as long.'),
+          p90Ms: seen(z.number().min(0), '90 % of the answers took this long or less.'),
         }),
         'How long answers took. Absent: there were none.',
       ),
       last: oneIf(lastAttempt()),
-      waiting: bounded(),
-      held: bounded(),
+      waiting: seen(count(), `Deliveries that wait for an attempt. ${bounded}`),
+      held: seen(count(), `Deliveries that wait for a disabled webhook. ${bounded}`),
       nextAttemptAt: seenAtIf('When the next attempt is due. Absent: nothing waits.'),
       pulledAt: seenAtIf('Of a pull endpoint: when its events were asked for, stored once a minute at most.'),
       isComplete: seen(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { type Fields, seen, seenIf } from '../../base/fields/field.ts';
 import { seenAt } from '../../base/fields/values.ts';
 import { oneIf, viewOfKinds } from '../../base/fields/view.ts';
@@ -8,6 +9,33 @@ import type { SendOutcome } from '../../webhooks/deliveries/sender.ts';
 import type { Explanation } from '../../webhooks/log/explain.ts';
 
 const durationMs = once(() => seen(z.number().min(0), 'Time until the response headers or the failure.'));
+
+/** Who disabled an endpoint. */
+export const disabledBy = once(() =>
+  z.enum(['partner', 'host', 'failing', 'gone']).register(documentation, {
+    description: '`partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.',
+  }),
+);
+
+/** Why an attempt failed. The comments of `SendFailure` say more. */
+const failureReason = once(() =>
+  z.enum(sendFailures).register(documentation, {
+    description:
+      'Why there was no answer. `timeout`: no answer in time. `dns`: the name did not resolve. ' +
+      '`forbidden_address`: the address is not public. `connect`: no connection. `tls`: the handshake failed. ' +
+      '`tls_certificate_expired`: your certificate has expired, or is not valid yet. ' +
+      '`tls_certificate_name`: it is for another name. `tls_certificate_incomplete`: an intermediate is missing. ' +
+      '`tls_certificate_self_signed`: it is issued by itself. `tls_certificate_untrusted`: its root is not trusted. ' +
+      '`tls_client_certificate`: you require a client certificate. `tls_version`: TLS 1.2 or later is needed. ' +
+      '`tls_application_protocol`: HTTP/1.1 is needed. `tls_missing`: the port does not speak TLS. ' +
+      '`reset`: the connection closed before the answer. `http_incomplete`: it closed within the headers. ' +
+      '`http_invalid_header`: a header of the answer is invalid. `http_invalid_length`: its length is invalid. ' +
+      '`http_invalid_line_end`: a line does not end with CR LF. `http_headers_too_large`: headers over 16 KiB. ' +
+      '`http_continue`: it was 100 (Continue). `http_protocol_error`: it was not HTTP/1.1. ' +
+      '`abandoned`: the outcome was lost; the event is sent again. `internal`: the platform failed. ' +
+      '`out_of_reach`: the account is no longer a child of yours.',
+  }),
+);
 
 /** The fields of each outcome, and more. */
 const outcomesWith = (more: Fields) =>
@@ -19,7 +47,7 @@ const outcomesWith = (more: Fields) =>
       durationMs: durationMs(),
       ...more,
     },
-    failed: { reason: seen(z.enum(sendFailures)), durationMs: durationMs(), ...more },
+    failed: { reason: seen(failureReason()), durationMs: durationMs(), ...more },
   }) satisfies Readonly<Record<SendOutcome['kind'], Fields>>;
 
 const at = once(() => seenAt('When the outcome was stored.'));
@@ -62,12 +90,16 @@ export const explanation = once(() => {
       held: {
         ...ofDelivery(),
         since: seenAt('Since when the delivery is held.'),
-        by: seen(z.enum(['partner', 'host', 'failing', 'gone'])),
+        by: seen(disabledBy()),
       },
       expired: {
         ...ofDelivery(),
         at: seenAt('When it expired.'),
-        reason: seen(z.enum(['endpoint_deleted', 'held_too_long', 'out_of_reach'])),
+        reason: seen(
+          z.enum(['endpoint_deleted', 'held_too_long', 'out_of_reach']),
+          '`endpoint_deleted`: the webhook was deleted. `held_too_long`: it was disabled for too long. ' +
+            '`out_of_reach`: the account is no longer a child of yours.',
+        ),
       },
       not_dispatched_yet: {},
       not_propagated_yet: {},
@@ -88,6 +120,25 @@ export const explanation = once(() => {
         ...{ kind: 'delivered', deliveryId: 'delivery_1', attempts: 1, at: 1_798_761_600 },
         last: { kind: 'answered', status: 204, body: '', durationMs: 84 },
       },
+    },
+    {
+      delivered: 'A webhook answered with 2xx.',
+      exhausted: 'The last attempt failed. Send it again.',
+      waiting: 'An attempt is due, or in flight.',
+      paused: 'The webhook failed, or asked for a pause by `Retry-After`.',
+      held: 'The webhook is disabled. The delivery keeps its schedule, and goes on when it is enabled.',
+      expired: 'It ended without delivery.',
+      not_dispatched_yet: 'The platform has not sent it yet.',
+      not_propagated_yet: 'The event of a child account is not yet with its parent.',
+      children_not_included: 'The webhook did not include child accounts.',
+      forgotten: 'It is too long ago.',
+      not_pulled_yet: 'It waits for your program. After a request for what comes next, up to a minute passes.',
+      pulled: 'Your program has asked for what comes after it.',
+      for_another: 'It is a test event of another webhook.',
+      not_subscribed: 'The webhook did not select it.',
+      disabled_then: 'The webhook was disabled, and kept no events. Replay them.',
+      created_later: 'The webhook was created later.',
+      deleted_before: 'The webhook was deleted before.',
     },
   );
 });

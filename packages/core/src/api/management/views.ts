@@ -13,7 +13,8 @@ export const created = (answer: OperationAnswer): OperationAnswer => ({
 });
 
 const text = once(() => seen(z.string()));
-const count = once(() => seen(z.int().min(0)));
+const counted = once(() => z.int().min(0));
+export const bounded = 'At most 10,000: this value means "10,000 or more".';
 /** The timestamp of an envelope is in seconds. */
 const timestamp = once(() => seenAt('The timestamp of the envelope.').view);
 const listedFields = once(() => ({
@@ -22,8 +23,11 @@ const listedFields = once(() => ({
   objectId: text(),
   type: text(),
   occurredAt: seenAtIf('When it happened.'),
-  isTest: shownAs(seen(z.boolean()), ({ onlyTo }: ListedEvent) => onlyTo !== undefined),
-  childAccountId: shownAs(seenIf(z.string(), 'The child account of the event.'), ({ origin }: ListedEvent) => origin),
+  isTest: shownAs(seen(z.boolean(), 'Whether it is a test event.'), ({ onlyTo }: ListedEvent) => onlyTo !== undefined),
+  childAccountId: shownAs(
+    seenIf(z.string(), 'The child account of the event. Absent: the account itself.'),
+    ({ origin }: ListedEvent) => origin,
+  ),
   timestamp: seenIf(timestamp(), 'The timestamp of the envelope. Absent: not dispatched yet.'),
 }));
 
@@ -65,7 +69,11 @@ export const delivery = once(() =>
       id: text(),
       eventId: text(),
       endpointId: text(),
-      state: seen(z.enum(deliveryStates)),
+      state: seen(
+        z.enum(deliveryStates),
+        '`waiting`: an attempt is due. `held`: the webhook is disabled. `delivered`: it answered with 2xx. ' +
+          '`exhausted`: the last attempt failed. `expired`: it ended without delivery.',
+      ),
       attempts: seen(z.int().min(0), 'Attempts that count towards exhaustion.'),
       event: oneIf(
         viewOf({
@@ -93,9 +101,9 @@ export const delivery = once(() =>
 export const backlog = once(() =>
   viewOf(
     {
-      undispatched: count(),
-      waiting: count(),
-      held: count(),
+      undispatched: seen(counted(), `Events that are not sent yet. ${bounded}`),
+      waiting: seen(counted(), `Deliveries that wait for an attempt. ${bounded}`),
+      held: seen(counted(), `Deliveries that wait for a disabled webhook. ${bounded}`),
       oldestDueMs: shownAs(
         seenIf(z.number().min(0), 'Age of the oldest due delivery in milliseconds.'),
         ({ oldestDue }: { readonly oldestDue?: number }) => oldestDue,

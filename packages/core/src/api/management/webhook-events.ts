@@ -63,6 +63,8 @@ export const webhookEventOperations = (objects: readonly ObjectDefinition[]): re
     right: 'events:write',
     operationId: 'sendTestEvent',
     summary: 'Sends a test event to one webhook endpoint, whatever it selects',
+    description:
+      '`data` has all fields of the event type, but for the `id`, which the platform gives. The `sample` of the catalogue fits.',
     limit: 'testEventsPerAccount',
     body: z
       .strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, okAsync, type ResultAsync } from '#result';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
@@ -30,7 +31,7 @@ const statisticsQuery = once(() =>
       .enum(statisticsPeriods, `one of ${statisticsPeriods.join(', ')}.`)
       .optional()
       .register(documentation, {
-        description: 'The last 24 hours by hour (default), or the last 7 or 30 days by day.',
+        description: 'The last 24 hours by hour, or the last 7 or 30 days by day. Default: `24h`.',
       }),
   }),
 );
@@ -40,6 +41,11 @@ type WithSecret = Pick<NewWebhookSecret<EventPairs>, 'endpoint'> & Partial<NewWe
 
 /** The changes of an endpoint without input. */
 type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
+
+/** What their summaries do not say. */
+const rulesOfChanges: Partial<Readonly<Record<PlainChange, string>>> = {
+  enable: 'They keep their schedule. Events that were published while you had it disabled are not sent: replay them.',
+};
 
 /** The operations on webhook endpoints (specification §6.1). */
 export const webhookOperations = (
@@ -104,6 +110,7 @@ export const webhookOperations = (
       right: 'webhooks:write',
       operationId,
       summary,
+      ...present({ description: rulesOfChanges[name] }),
       refuses: path.endsWith('cancel') ? [...changed.refuses, 'no_next_secret'] : changed.refuses,
       handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
         managed.endpoints[name](accountId, endpointId, by).andThen(shown(managed, accountId)),
@@ -158,6 +165,7 @@ export const webhookOperations = (
       right: 'webhooks:read',
       operationId: 'checkEndpoint',
       summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
+      description: 'It takes the fields that can change, so no `kind`.',
       body: schemas().changed,
       answers: { 204: { description: 'The fields are valid.' } },
       handle: () => okAsync({}),
@@ -247,7 +255,10 @@ export const webhookOperations = (
       path: '/endpoints/:endpointId/secret/prepare',
       right: 'webhooks:write',
       operationId: 'prepareEndpointSecret',
-      summary: 'Makes the next webhook secret, shown once: first step of a rotation',
+      summary: 'Prepares the next webhook secret, shown once',
+      description:
+        'The present secret goes on signing until the next one is activated. A second one that is prepared replaces ' +
+        'the first.',
       answers: { 200: oneWithSecret },
       refuses: [...changed.refuses, 'wrong_kind'],
       handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
@@ -259,8 +270,16 @@ export const webhookOperations = (
       path: '/endpoints/:endpointId/secret/activate',
       right: 'webhooks:write',
       operationId: 'activateEndpointSecret',
-      summary: 'Signs with the next webhook secret: second step of a rotation',
-      body: z.strictObject({ at: secondsField().optional() }).optional(),
+      summary: 'Activates the next webhook secret: from then on, it alone signs',
+      body: z
+        .strictObject({
+          at: described(
+            secondsField(),
+            'When it begins to sign. Seconds since 1970-01-01T00:00:00Z. A past time means now. Default: now.',
+          ).optional(),
+        })
+        .optional(),
+      description: 'Waiting deliveries are signed anew at each attempt.',
       refuses: [...changed.refuses, 'no_next_secret'],
       handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
         managed.endpoints

@@ -45,7 +45,7 @@ const meanings: Readonly<Record<number, string>> = {
   428: 'The request must name the version that it is meant for (`If-Match`).',
   429: 'Too many requests.',
   500: 'The platform failed.',
-  503: 'Nothing was decided; try again.',
+  503: 'Try again; a change may have taken effect.',
 };
 
 type Format = 'oauth2' | 'open' | 'closed';

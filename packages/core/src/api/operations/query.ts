@@ -48,7 +48,7 @@ export const pageParameters = once(() => ({
   order: z
     .enum(['oldest', 'newest'], 'oldest or newest.')
     .optional()
-    .register(documentation, { description: 'Which items come first. Default: oldest.' }),
+    .register(documentation, { description: 'Which items come first. Default: `oldest`.' }),
 }));
 
 /** The parameters of a target. */

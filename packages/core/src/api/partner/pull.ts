@@ -154,8 +154,10 @@ export const pullOperation = ({ pull, waits, clock }: PullOperationDeps): KeyOpe
     operationId: 'pullEvents',
     summary: 'Reads the events of a pull endpoint',
     description:
-      'Each event that the endpoint selects appears once, in one order; none is added before a `next` that was returned. ' +
-      'Store `next` with what you made of the events. A wait that ends with events counts as two calls. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the ' +
+      'Each event that the endpoint selects appears once, in one order; none is inserted before a `next` that was returned. ' +
+      'It begins with the creation of the webhook. An answer always has a `next`: read on at once while `hasMore` is ' +
+      '`true`, and else later. Store `next` together with what you made of the events. A wait that ends with events ' +
+      'counts as two calls towards the limit of requests. `cursor_expired` and `cursor_ahead` have `resumeAfter`: the ' +
       'cursor with which to continue.',
     right: 'events:read',
     tag: 'Webhooks',

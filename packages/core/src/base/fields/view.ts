@@ -46,10 +46,17 @@ export const viewOf = <F extends Fields>(
   show: showFields(fields),
 });
 
-/** The view of objects of several kinds: the fields of each, by the value of `kind`. */
-export const viewOfKinds = (kinds: Readonly<Record<string, Fields>>, about: About = {}): View => {
-  const views = Object.entries(kinds).map(
-    ([kind, fields]) => [kind, viewOf({ kind: seen(z.literal(kind)), ...fields })] as const,
+/**
+ * The view of objects of several kinds: the fields of each, by the value of `kind`.
+ * @param meanings - What each kind means. @defaultValue its name says it
+ */
+export const viewOfKinds = <K extends string>(
+  kinds: Readonly<Record<K, Fields>>,
+  about: About = {},
+  meanings: Partial<Readonly<Record<NoInfer<K>, string>>> = {},
+): View => {
+  const views = Object.entries<Fields>(kinds).map(
+    ([kind, fields]) => [kind, viewOf({ kind: seen(z.literal(kind), meanings[kind as K]), ...fields })] as const,
   );
   const byKind = new Map(views);
   return {

@@ -91,7 +91,7 @@ export const commandTransaction = <K extends TransactionKind>(kinds: readonly K[
         rule,
       )
       .register(documentation, mayEnd ? { keywords: { dependentSchemas: endsByItself } } : {}),
-    'The transaction that the payment processor carried out.',
+    'The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below.',
   );
 };
 

@@ -9,8 +9,16 @@ import type { RequestTransaction, TransactionSummary } from './transaction.ts';
 
 const common = {
   id: textView('transaction_1'),
-  kind: textView('charge'),
-  status: textView('succeeded'),
+  kind: described(
+    textView('charge'),
+    '`authorisation`: an amount is reserved. `capture`: of it, money is taken. `release`: of it, money is given back. ' +
+      '`charge`: money is taken without an authorisation. `refund`: money is given back. `chargeback`: the bank of the ' +
+      'payer takes money back. `chargeback_reversal`: a chargeback was won. `return`: a debit came back unpaid.',
+  ),
+  status: described(
+    textView('succeeded'),
+    '`succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.',
+  ),
   amount: z.number(),
   currency: textView('EUR'),
   method: textView('card').optional(),
@@ -19,7 +27,16 @@ const common = {
   capturableUntil: described(secondsView(), 'Until when the processor lets it be captured.').optional(),
   processorReference: textView('ch_1').optional(),
   cashOutId: textView('cash_out_1').optional(),
-  breaks: z.array(textView('other_currency')).optional(),
+  breaks: described(
+    z.array(textView('other_currency')),
+    'What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. ' +
+      '`secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is ' +
+      'secured than authorised. `taken_within_secured`: more is taken or released than secured. ' +
+      '`refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks ' +
+      'were won than there are. `collected_within_asked`: more is collected than asked for. ' +
+      '`refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and ' +
+      'it is in no sum. `reference_twice`: two with its `processorReference` succeeded.',
+  ).optional(),
 };
 
 const outcomeCode = textView('insufficient_funds');
@@ -48,19 +65,19 @@ export const showTransaction = (transaction: RequestTransaction) => show(transac
 /** The partner's view of a transaction in the list of its object. */
 export const showSummary = (summary: TransactionSummary) => show(summary);
 
-const sum = z.number().optional();
+const sum = (description: string) => described(z.number(), description).optional();
 /** Schema of the sums. */
 export const sumsView = z.object({
-  authorised: sum,
-  secured: sum,
-  captured: sum,
-  charged: sum,
-  released: sum,
-  refunded: sum,
-  chargedBack: sum,
-  chargebackReversed: sum,
-  returned: sum,
-  missing: sum,
+  authorised: sum('Reserved in all.'),
+  secured: sum('Reserved, and neither taken nor given back.'),
+  captured: sum('Taken of what was reserved.'),
+  charged: sum('Taken without a reservation.'),
+  released: sum('Given back of what was reserved.'),
+  refunded: sum('Given back of what was taken.'),
+  chargedBack: sum('Taken back by the bank of the payer.'),
+  chargebackReversed: sum('Of chargebacks, what came back.'),
+  returned: sum('Of debits, what came back unpaid.'),
+  missing: sum('Of the amount, what is not paid or deposited yet.'),
 } satisfies Record<Exclude<SumName, 'collected'> | 'missing', z.ZodType>);
 
 /** The partner's view of sums, and of what is missing. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { documentation } from '#documentation';
+import { described } from '../../base/fields/field.ts';
 import { defineObject, type ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { leavesOf } from '../../webhooks/catalogue/leaves.ts';
 import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
@@ -11,9 +12,17 @@ import { assertExtensions } from './assert-extensions.ts';
 import type { RequestExtensions } from './extension.ts';
 
 /** The transaction that a command recorded. */
-const transaction = transactionView.optional();
+const transaction = described(
+  transactionView,
+  'The transaction that the event reports. Absent: it reports none.',
+).optional();
+/** The cash-out that a command was given on. */
+const ofCashOut = 'The cash-out that the event is about. Absent: it is about the deposit.';
 /** Events of a cash-out contain it in full; all events of a deposit contain a summary of each cash-out. */
-const depositEvent = kinds.deposits.view.extend({ cashOut: kinds.cashOuts.view.optional(), transaction });
+const depositEvent = kinds.deposits.view.extend({
+  cashOut: described(kinds.cashOuts.view, ofCashOut).optional(),
+  transaction,
+});
 const paymentEvent = kinds.payments.view.extend({ transaction });
 
 const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | undefined): S =>
@@ -48,7 +57,9 @@ export const extendRequestObjects = (extend: RequestExtensions) => {
     whole('RequestPayment', withFields(paymentEvent, payments), 'payments'),
     whole(
       'RequestSecurityDeposit',
-      withFields(depositEvent, deposits).extend({ cashOut: withFields(kinds.cashOuts.view, cashOuts).optional() }),
+      withFields(depositEvent, deposits).extend({
+        cashOut: described(withFields(kinds.cashOuts.view, cashOuts), ofCashOut).optional(),
+      }),
       'deposits',
     ),
     whole('ModelRequestPayment', withFields(kinds.paymentTemplates.view, paymentTemplates), 'paymentTemplates'),

@@ -9,6 +9,7 @@ import { sha256 } from '../../base/crypto/sha256.ts';
 import { withExample } from '../../base/fields/example.ts';
 import { described } from '../../base/fields/field.ts';
 import { identifier } from '../../base/fields/values.ts';
+import { canonicalJson } from '../../base/http/canonical-json.ts';
 import { tagOfVersion, versionsOfTags } from '../../base/http/entity-tag.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -148,7 +149,7 @@ export const batchOperation = <Tx extends object>(
     const { caller, bodyText, idempotencyKey: key = '' } = call;
     const read = readInput(batchInput, call.body);
     if (read.isErr()) return err(read.error);
-    const request = [path, bodyText];
+    const request = [path, canonicalJson(call.body, bodyText)];
     const begun = await once(caller, key, request, async () => ok(jsonResponse(200, {})));
     if (begun.isErr()) return err(begun.error);
     const items: object[] = [];
@@ -176,7 +177,8 @@ export const batchOperation = <Tx extends object>(
     description:
       'Each item has its own transaction and its own result, in the order of the items. ' +
       'Each counts as a call, and the access token must still be accepted. ' +
-      'After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.',
+      'After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped. ' +
+      'A refused item keeps its result: send it again with a new key.',
     tag: tagOf(name),
     idempotent: 'required',
     body: bodyOf(place, command),

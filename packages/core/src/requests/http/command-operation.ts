@@ -6,6 +6,7 @@ import type { Call, KeyOperation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { etag } from '../../api/operations/request-headers.ts';
 import { simulationTag } from '../../api/operations/tags.ts';
+import { canonicalJson } from '../../base/http/canonical-json.ts';
 import { tagOfVersion } from '../../base/http/entity-tag.ts';
 import { pathOf } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';
@@ -47,7 +48,12 @@ export const pathOfCommand = (place: Place<object>, command: string, { by }: Com
 };
 
 /** The words of a command: what it reads, answers and refuses. */
-const wordsOf = (place: Place<object>, command: string, rule: CommandRule, method: string) => {
+const wordsOf = (
+  place: Place<object>,
+  command: string,
+  rule: CommandRule,
+  { method, hasUniqueReferences }: { readonly method: string; readonly hasUniqueReferences: boolean },
+) => {
   const { name, of } = place;
   const isNew = command === 'create';
   const isSimulated = rule.by === 'host';
@@ -72,7 +78,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
               headers: isNew ? { ...etag, ...location } : etag,
             },
           },
-    refuses: refusalsOf(command, rule, of.kind),
+    refuses: refusalsOf(command, rule, of.kind).filter((code) => code !== 'reference_taken' || hasUniqueReferences),
     // The hook of the host.
     refusesMore: true,
   };
@@ -112,8 +118,9 @@ export const commandOperation = <Tx extends object>(
   };
 
   const answer = async (call: CommandCall): Promise<Result<HttpResponse, HttpFailure>> => {
-    const { caller, params, bodyText, idempotencyKey: key, request } = call;
-    const once = { key, request: [path, params, bodyText] };
+    const { caller, params, body, bodyText, idempotencyKey: key, request } = call;
+    // A client that repeats a request may write its JSON anew.
+    const once = { key, request: [path, params, canonicalJson(body, bodyText)] };
     const answered = await transactUntilWon(commands.storage, hostKey(commands, caller, once), (tx, given) =>
       answerOnce({ store, tx }, ownerOf(caller), once, async (): Promise<Result<HttpResponse, RouteFailure>> => {
         const done = await give(call, tx, given);
@@ -128,7 +135,7 @@ export const commandOperation = <Tx extends object>(
     right: rightAt(place, 'write'),
     path,
     maxBodyBytes,
-    ...wordsOf(place, command, rule, method),
+    ...wordsOf(place, command, rule, { method, hasUniqueReferences: commands.references !== undefined }),
     // Refusals are values; a rejection comes from the infrastructure or the host's hook.
     handle: (call) => callPort(() => answer(call)).andThen((answered) => answered),
   };

@@ -1,8 +1,10 @@
 import { err, ok, type Result } from '#result';
 import type { RouteFailure } from '../../api/operations/failure.ts';
+import { readJson } from '../../api/operations/json-body.ts';
 import { refused } from '../../api/operations/refused.ts';
 import { readIdempotencyKey } from '../../api/operations/request-headers.ts';
 import type { Caller } from '../../api/partner/caller.ts';
+import { canonicalJson } from '../../base/http/canonical-json.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/route.ts';
 import { isBytes } from '../../base/runtime/brand.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -12,8 +14,11 @@ import { internalsOf } from '../options/kit-internals.ts';
 import { answerOnce } from './idempotency.ts';
 import { refusalOf } from './refused.ts';
 
-/** The body as it was sent, to tell one request from another. */
-const textOf = ({ body }: HttpRequest): string => {
+/** What tells one body from another: its JSON value, else its bytes. */
+const textOf = (request: HttpRequest): string => {
+  const { body } = request;
+  const json = readJson(request);
+  if (json.isOk()) return canonicalJson(json.value.value, json.value.text);
   if ('parsed' in body) return JSON.stringify(body.parsed) ?? '';
   // Each byte is a letter, whatever the encoding.
   return isBytes(body) ? Array.from(body, (byte) => String.fromCharCode(byte)).join('') : '';
@@ -22,6 +27,7 @@ const textOf = ({ body }: HttpRequest): string => {
 /**
  * Makes the handler of an account route idempotent: requests with one `Idempotency-Key` take effect once within 24
  * hours and get the same response; the key with another body or path is refused with 422 `idempotency_conflict`.
+ * Bodies of JSON are compared by value, others by bytes.
  * `handle` writes in the given transaction of the kit's storage, which commits together with the response. A failure,
  * and a response with a status of 400 or more, roll it back and store no key.
  *

@@ -50,7 +50,7 @@ const statusesOf = (states: readonly string[]) => {
         type: 'array',
         items: { type: 'string', enum: [...states] },
         minItems: 1,
-        description: 'In one of these states, with commas between them.',
+        description: 'In one of these states; several have commas between them.',
       },
     })
     .optional();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Code } from '../../api/operations/codes.ts';
+import { described } from '../../base/fields/field.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import { reportedChargebackView } from '../fields/chargeback.ts';
 import { evidenceView } from '../fields/evidence.ts';
@@ -41,6 +42,7 @@ const phrases: Readonly<Record<string, string>> = {
   fail: 'Reports the failure of',
   claim: 'Records the claim of the recipient of',
   offer: 'Makes a new offer for',
+  deny: 'Rejects the claim against',
   accept: 'Records the consent of the recipient of',
   warnOfSilence: 'Announces the consequence of silence on',
   pauseDeadline: 'Pauses the time to answer',
@@ -85,11 +87,11 @@ const actor = z.union([
 /** Schema of an entry of a history. */
 export const historyEntry = z
   .object({
-    type: z.string(),
-    command: z.string(),
-    status: z.string(),
-    version: z.int(),
-    by: actor,
+    type: described(z.string(), 'The type of the event that was sent.'),
+    command: described(z.string(), 'The command that was given.'),
+    status: described(z.string(), 'The status after it.'),
+    version: described(z.int(), 'The version after it: that of the `ETag`.'),
+    by: described(actor, 'Who gave it: `client` is an API key, `user` a person, `host` the platform, `rule` the time.'),
     reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
     evidence: evidenceView.optional(),
     chargeback: reportedChargebackView.optional(),

@@ -32,9 +32,7 @@ export interface Irrecoverable {
 }
 
 export const cashOutFields = {
-  depositId: fixed(
-    text('The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.', 'deposit_1'),
-  ),
+  depositId: fixed(text('The deposit that it withdraws from.', 'deposit_1')),
   amount: shownAs(fixed(amount), toDecimal),
   currency: derived(saying(values.currency, "ISO 4217: the deposit's currency.")),
   recipient: derived(saying(values.recipient, "The deposit's recipient when the cash-out was created.")),
@@ -46,7 +44,7 @@ export const cashOutFields = {
     ({ claimedAt }: { readonly claimedAt?: EpochMs }) => (claimedAt === undefined ? undefined : toSeconds(claimedAt)),
   ),
   collectedAmount: shownAs(
-    setLater(amountOf('What was collected of `amount`. Absent on one that is done: all of it.')),
+    setLater(amountOf('What was collected of `amount`. Absent: nothing, but of one that is `done` all of it.')),
     ({ collectedAmount: amount, currency }: Collected) => decimal(amount, currency),
   ),
   refundedAmount: shownAs(

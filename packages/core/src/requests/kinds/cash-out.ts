@@ -127,7 +127,7 @@ export const cashOut = defineKind<CashOut>()({
     within: deposited,
     unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
     refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
-    description: 'Requests a part of the deposit.',
+    description: 'Requests a part of the deposit. The deposit is `in_progress` or `litigation`.',
     input: withExample(inputOf(cashOutFields), asked),
     make: ({ depositId: _depositId, amount, description, evidence, ...input }, context) => {
       const { parent, now } = context;
@@ -214,7 +214,7 @@ export const cashOut = defineKind<CashOut>()({
       event: 'cashout_owner_deny_reclamation',
       within: deposited,
       follows: 'litigate',
-      description: 'Denies the claim.',
+      description: 'Rejects the claim of the recipient, and opens the dispute.',
       input: withExample(z.strictObject({ ...reasonField, ...evidenceInput }).default({}), {
         reason: { code: 'intact_at_check_in', text: 'The entry inspection shows it intact.' },
       }),
@@ -229,7 +229,8 @@ export const cashOut = defineKind<CashOut>()({
       unless: 'neither its `amount` nor its version is named, or it has another',
       refuses: ['amount_mismatch', 'version_required'],
       follows: 'resume',
-      description: "Records the recipient's consent to one offer, which its `amount` or its version names.",
+      description:
+        "Records the recipient's consent to one offer, which its `amount` or its version names: send `amount`, or `If-Match`.",
       input: withExample(z.strictObject({ amount: amount.input.optional(), ...reasonField }).default({}), {
         amount: 20,
       }),
@@ -279,7 +280,8 @@ export const cashOut = defineKind<CashOut>()({
       unless: 'it is denied and its version is not named, or more is collected than its amount or the deposit allows',
       refuses: ['version_required', 'exceeds_cash_out', 'exceeds_secured'],
       follows: 'resume',
-      description: 'Completes the cash-out: `amount` was collected, or all of it. Its `transaction` takes it.',
+      description:
+        'Completes the cash-out: `amount` was collected, or all of it. With a `transaction`, which may be `{}`, the books record it. A denied one needs `If-Match`.',
       money: { status: 'succeeded', kind: 'capture', rest: uncollected },
       input: withExample(z.strictObject({ amount: amount.input.optional(), transaction: collectedBy }).default({}), {
         amount: 5,

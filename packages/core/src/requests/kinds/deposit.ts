@@ -197,7 +197,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       to: 'in_progress',
       event: 'deposit_success',
       description:
-        'Records the deposit, and its term: what it does not name is as the template proposed. Its `transaction` is an `authorisation`, or a `charge`.',
+        'Records the deposit, and its term: what it does not name is as the template proposed. With a `transaction`, which may be `{}`, the books record it: an `authorisation`, or a `charge`.',
       money: {
         status: 'succeeded',
         kind: 'authorisation',

@@ -18,7 +18,7 @@ const isReturnUrl = (url: string): boolean => {
   return username === '' && password === '';
 };
 const returnUrl = (description: string, example: string) =>
-  value(`${description} HTTPS, of an origin that the platform allows.`, {
+  value(`${description} HTTPS, of an origin that the platform allows: ask it which.`, {
     input: z
       .string(returnRule)
       .refine(isReturnUrl, returnRule)

@@ -168,7 +168,7 @@ export const payment = defineKind<PaymentRequest>()({
       unless: 'captures would exceed what is secured',
       refuses: ['exceeds_secured'],
       description:
-        'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.',
+        'Records the payment. With a `transaction`, which may be `{}`, the books record it: a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.',
       money: {
         status: 'succeeded',
         kind: 'charge',

@@ -11,7 +11,7 @@ import type { Term } from './term.ts';
 const rule = 'a whole number of days from 1 to 3650.';
 const days = (description: string) =>
   value(description, { input: z.int(rule).min(1, rule).max(3_650, rule), view: z.int() });
-const within = 'At most what the platform allows.';
+const within = 'At most what the platform allows; a platform that gives the term itself refuses the field.';
 const guaranteed = days(`For how many days the money of deposits created from it is to be guaranteed. ${within}`);
 const claim = days(`For how many days cash-outs of deposits created from it may be created. ${within}`);
 
@@ -46,7 +46,7 @@ export const checkProposal = <T extends object>(
   const [wrong] = allowed.filter(([field, most]) => (template[field as keyof Proposal] ?? 0) > most);
   if (!wrong) return ok(template);
   const [field, most] = wrong;
-  return err(wrongField(`/${field}`, most === 0 ? 'absent: the platform gives the term.' : `at most ${most}.`));
+  return err(wrongField(`/${field}`, most === 0 ? 'leave it out: the platform gives the term.' : `at most ${most}.`));
 };
 
 /** What the template of a new deposit proposes, as far as the platform allows it now. */

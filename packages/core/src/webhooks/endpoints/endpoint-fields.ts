@@ -48,10 +48,13 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
      * @defaultValue 'push'
      */
     kind: fixedDefault(
-      value('`push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes.', {
-        input: z.enum(endpointKinds, `one of ${endpointKinds.join(', ')}.`),
-        view: z.enum(endpointKinds),
-      }),
+      value(
+        '`push`: events are sent to `url`. `pull`: a program of yours asks for them. It never changes. Default: `push`.',
+        {
+          input: z.enum(endpointKinds, `one of ${endpointKinds.join(', ')}.`),
+          view: z.enum(endpointKinds),
+        },
+      ),
       'push',
     ),
     /**
@@ -60,7 +63,7 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
      * is pulled.
      */
     url: kept(
-      value('The HTTPS URL that deliveries are sent to. Required unless `kind` is `pull`.', {
+      value('The HTTPS URL that deliveries are sent to. A webhook of the kind `push` needs one.', {
         input: urlInput(urls),
         view: z.string(),
       }),
@@ -75,7 +78,11 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
       ),
     ),
     /** Whether it receives events. */
-    state: seen(z.enum(['enabled', 'disabled', 'disabled_by_breaker'])),
+    state: seen(
+      z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
+      'Whether it receives events. `enabled`: it does. `disabled`: it does not, and new events are not kept for it. ' +
+        '`disabled_by_breaker`: it failed for too long, or answered 410; new events are held.',
+    ),
     /** Free text, 1 to 256 bytes. @defaultValue none */
     label: optional(text("Free text, such as the partner's environment: 1 to 256 bytes.", 'Production')),
     /**
@@ -93,7 +100,7 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
     >()(
       unseen(
         optional(
-          value('Static header of every delivery, such as an API key.', {
+          value('Static header of every delivery, such as an API key. Its value is never shown.', {
             input: deliveryHeaderInput(profiles),
             view: z.never(),
           }),
@@ -103,11 +110,14 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
     deliveryHeaderName: storedAs<never>()(seenIf(z.string())),
     /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
     standardWebhooks: defaulted(
-      flag('Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.'),
+      flag('Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`.'),
       false,
     ),
     /** Whether it also receives the events of the account's direct children. @defaultValue false */
-    includeChildren: defaulted(flag("Whether it also receives the events of the account's direct children."), false),
+    includeChildren: defaulted(
+      flag("Whether it also receives the events of the account's direct children. Default: `false`."),
+      false,
+    ),
     /** A name of `webhooks.profiles`: how its requests look. @defaultValue the profile of the kit */
     profile: profiles.names.length > 0 ? profile : { ...profile, ...nothingGiven },
     /** When it was made. */

@@ -35,7 +35,11 @@ const host = async () => {
     post: (key?: string, body: string | Uint8Array = '', target = path) =>
       call({ routes }, 'POST', target, {
         body,
-        headers: { authorization, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
       }),
   };
 };
@@ -55,6 +59,15 @@ test('a key with another body or path is a conflict', async () => {
   expect(codeOf(await post('k1', new Uint8Array([0x81])))).toEqual([422, 'idempotency_conflict']);
   expect(codeOf(await post('k1', new Uint8Array([0x80]), `${path}2`))).toEqual([422, 'idempotency_conflict']);
   expect(await effects()).toBe(1);
+});
+
+test('JSON of one value is one request, however it is written; other bytes are compared as they are', async () => {
+  const { post, calls } = await host();
+  const first = await post('k1', '{"a":1,"b":[{"c":1,"d":2}]}');
+  expect(await post('k1', ' { "b" : [{"d":2.0, "c":1}], "a":1 }')).toEqual(first);
+  for (const other of ['{"a":1,"b":[{"c":1,"d":3}]}', '{"b":[{"d":2,"c":1}],"a":1,"a":1}', '{"a":"1","b":[]}'])
+    expect(codeOf(await post('k1', other))).toEqual([422, 'idempotency_conflict']);
+  expect(calls()).toBe(1);
 });
 
 test('without a key, each request takes effect', async () => {

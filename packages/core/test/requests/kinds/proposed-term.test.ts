@@ -51,7 +51,7 @@ test('half a proposal is half a term', async () => {
 test.each([
   ['a longer guarantee', allowed, { guaranteedForDays: 31 }, '/guaranteedForDays', 'at most 30.'],
   ['a longer time for cash-outs', allowed, { claimForDays: 15 }, '/claimForDays', 'at most 14.'],
-  ['anything without a limit', {}, { claimForDays: 1 }, '/claimForDays', 'absent: the platform gives the term.'],
+  ['anything without a limit', {}, { claimForDays: 1 }, '/claimForDays', 'leave it out: the platform gives the term.'],
 ])('a template that proposes %s is refused, new or changed', async (_what, policies, proposal, pointer, detail) => {
   const { template, requests } = worldOf(policies);
   const refusal = { code: 'invalid_input', errors: [{ pointer, detail }] };
