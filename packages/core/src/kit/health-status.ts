@@ -15,7 +15,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** A number that may be capped. */
-export const countText = (count: number): string => `${count}${count >= maxCounted ? ' or more' : ''}`;
+const countText = (count: number): string => `${count}${count >= maxCounted ? ' or more' : ''}`;
 
 const units = [
   [day, 'days'],
