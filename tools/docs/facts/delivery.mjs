@@ -47,6 +47,7 @@ const perEndpointInMemory = 2 * (lowReady + page);
 const inMemory = constantOf(`${worker}/memory/overflow.ts`, 'maxReady');
 const held = constantOf(`${worker}/context/retention.ts`, 'held');
 const events = constantOf(`${worker}/context/retention.ts`, 'events');
+const audit = constantOf(`${worker}/context/retention.ts`, 'audit');
 const keys = constantOf('core/src/stores/rows/events/append.ts', 'keepKeys');
 const longestRetryAfter = constantOf(`${rules}/retry-policy.ts`, 'longestRetryAfter');
 const ahead = constantOf('core/src/base/runtime/time.ts', 'maxClockLead');
@@ -231,6 +232,7 @@ export const delivery = [
   `kept for ${days(events)}`,
   `it was pruned (${days(events)}, \`webhooks.retention\`)`,
   `\`webhooks.retention.events\`, ${days(events)} by default`,
+  `Entries are deleted after ${days(audit)} by default`,
   `idempotency keys of \`publish\` | ${days(keys)} |`,
   `idempotency keys of \`publish\`, kept for ${days(keys)}`,
   `and is kept for ${days(keys)}`,

@@ -61,7 +61,7 @@ export interface AuditTrail {
    * Verifies every entry and its link. Needs the secrets with which the entries were written.
    * @example
    * const report = await kit.audit.verify();
-   * if (report.isOk() && report.value.problems.length > 0) alarm(report.value.problems);
+   * if (report.isOk()) for (const { kind, id } of report.value.problems) show(kind, id);
    */
   verify(): ResultAsync<AuditReport, Unavailable>;
 }
