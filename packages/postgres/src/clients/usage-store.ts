@@ -32,8 +32,8 @@ const add = statement`
       then u.last_refusal else excluded.last_refusal end`;
 
 const read = statement`
-  select client_id, to_char(date, 'YYYY-MM-DD') as date, calls::float8 as calls, ${ms('last_call_at')} as at,
-    ${ms('last_refused_at')} as refused_at, last_refusal as refusal
+  select client_id as client, to_char(date, 'YYYY-MM-DD') as date, calls::float8 as calls, ${ms('last_call_at')} as at,
+    ${ms('last_refused_at')} as refused, last_refusal as refusal
   from ${t.client_usage} where client_id = any(${value('clientIds', 'text[]')})`;
 
 /** The calls of clients by day. */
@@ -48,9 +48,9 @@ export const usageStore = ({ run }: Pick<Database<object>, 'run'>): Pick<ClientS
   },
   readUsage: async (clientIds) =>
     (await run(read, { clientIds })).map(
-      ({ clientId, date, calls, at, refusedAt, refusal }): UsageDay => ({
-        ...{ clientId: String(clientId), date: String(date), calls: Number(calls), lastCallAt: Number(at) },
-        ...(refusal === null ? {} : { lastRefusal: { at: Number(refusedAt), reason: refusal as never } }),
+      ({ client, date, calls, at, refused, refusal }): UsageDay => ({
+        ...{ clientId: String(client), date: String(date), calls: Number(calls), lastCallAt: Number(at) },
+        ...(refusal === null ? {} : { lastRefusal: { at: Number(refused), reason: refusal as never } }),
       }),
     ),
 });

@@ -25,7 +25,9 @@ const kinds = ['payments', 'deposits', 'cashOuts', 'paymentTemplates', 'depositT
 const waiting = kinds.flatMap((kind) => [
   `${kind}: a transaction reads its own writes; others read them after the commit`,
   `${kind}: history: an entry is committed with its record, or not at all`,
+  `${kind}: events: they are committed with their write, or not at all`,
 ]);
+const reference = 'transactions: those of a reference are found by their kinds, with none that is not committed';
 
 driverSuites(database, () => fromPglite(db), { ...limits, readersWait });
 describe('requests', () =>
@@ -33,7 +35,7 @@ describe('requests', () =>
     test,
     create: storageFixtures(database, () => postgresStorage(fromPglite(db))),
     ...limits,
-    deviations: Object.fromEntries(waiting.map((name) => [name, readersWait])),
+    deviations: Object.fromEntries([...waiting, reference].map((name) => [name, readersWait])),
   }));
 describe('inbox', () =>
   inboxContract({
