@@ -48,7 +48,7 @@ const claimAll = statement`with found as materialized (
     update ${t.handler_deliveries} r set state = 'ready' from found f
     where not (select yes from fits) and r.account_id = f.account_id and r.event_id = f.event_id and r.handler = ${handler}
   )
-  select fits.yes::int as fits, ${columns} from fits left join (${withEvents}) on true`;
+  select fits.yes::text as fits, ${columns} from fits left join (${withEvents}) on true`;
 
 const after = value('after', 'text');
 
@@ -80,7 +80,7 @@ const claimInTurn = statement`with recursive accounts (account_id, is_around, nt
     where r.account_id = f.account_id and r.event_id = f.event_id and r.handler = ${handler}
     returning r.*, f.round, f.nth
   )
-  select 1 as fits, ${columns} from ${withEvents} order by claimed.round, claimed.nth`;
+  select 'true' as fits, ${columns} from ${withEvents} order by claimed.round, claimed.nth`;
 
 const claimedOf = (row: SqlRow, handler: string, event: DispatchedEvent): ClaimedDelivery => ({
   ...{ accountId: event.accountId, eventId: event.id, handler },
@@ -93,7 +93,7 @@ export const claimDeliveries =
   async (handler, limit, pauses, after = '') => {
     if (limit <= 0) return [];
     const all = await run(claimAll, { handler, limit, pauses });
-    const found = all[0]?.['fits'] === 0 ? await run(claimInTurn, { handler, limit, pauses, after }) : all;
+    const found = all[0]?.['fits'] === 'false' ? await run(claimInTurn, { handler, limit, pauses, after }) : all;
     const claimed = found.filter((row) => row['account'] !== null);
     const ids = claimed.filter((row) => row['id'] === null).map((row) => String(row['event']));
     const entries = ids.length === 0 ? [] : (await run(findEntries, { ids })).map(entryOf);

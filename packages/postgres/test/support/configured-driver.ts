@@ -11,7 +11,7 @@ const asConfigured = (rows: readonly SqlRow[]): readonly SqlRow[] =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [rewritten(name), parsed(value)] as const)),
   );
 
-/** A driver that a host has configured: it rewrites columns, and has parsers of its own for all but text and numbers. */
+/** A driver that a host has configured: it rewrites columns, and parses all but text and numbers itself. */
 export const configured = <Tx extends object>(driver: SqlDriver<Tx>): SqlDriver<Tx> => ({
   ...driver,
   query: async (text, values) => asConfigured(await driver.query(text, values)),

@@ -11,6 +11,7 @@ const wakingCases = {
     'many can watch at once, and a stopped watcher is not woken',
   ],
   parents: ['copies wake watchers'],
+  feeds: [],
   log: [
     'a finished delivery does not change, and a new one of the same event is due',
     'a replay counts as a change of its endpoint, and wakes workers',
@@ -47,6 +48,10 @@ export const driverSuites = <Tx extends object>(
   storageContracts.shards({ ...options, ...deviationsOf(wakingCases.shards) });
   storageContracts.deliveries(options);
   storageContracts.parents({ ...options, ...deviationsOf(wakingCases.parents) });
+  storageContracts.feeds({ ...options, ...deviationsOf(wakingCases.feeds) });
+  storageContracts.handlers(options);
+  storageContracts.audit(options);
+  storageContracts.sending(options);
   storageContracts.log({ ...options, ...deviationsOf(wakingCases.log) });
   storageContracts.storage(options);
   seenKeysContract({
