@@ -11,7 +11,7 @@ const wakingCases = {
     'many can watch at once, and a stopped watcher is not woken',
   ],
   parents: ['copies wake watchers'],
-  feeds: [],
+  feeds: ['a reader is woken after entries were committed, and not once it has stopped'],
   log: [
     'a finished delivery does not change, and a new one of the same event is due',
     'a replay counts as a change of its endpoint, and wakes workers',
