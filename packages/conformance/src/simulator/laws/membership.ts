@@ -108,7 +108,8 @@ export const readMembership = (effects: Trace['calls']): WorkerMembership => {
     const isGone = !member || !alive.has(member);
     if (isGone && call.result !== 'fenced' && call.result !== undefined)
       wrong.fence ??= `${call.name} of ${call.process} took effect after it was fenced`;
-    else if (!isGone && call.result === 'fenced' && member.expiresAt > (call.storeTime ?? 0))
+    // A store with one writer may have kept the call waiting until then.
+    else if (!isGone && call.result === 'fenced' && member.expiresAt > (call.storeTimeDone ?? call.storeTime ?? 0))
       wrong.fence ??= `${call.name} of ${call.process} was fenced, though its lease lives`;
   };
 
