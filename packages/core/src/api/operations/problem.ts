@@ -15,6 +15,8 @@ export const jsonResponse = (
 /**
  * A problem document (RFC 9457): `title`, `status`, a stable `code`, and `detail` with the remedy.
  * Its type is `application/problem+json`; it is stored by no cache.
+ * @example
+ * const response = problemResponse(409, 'sold_out', 'Choose another date.');
  * @public
  */
 export const problemResponse = (

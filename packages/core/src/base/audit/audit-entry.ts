@@ -5,22 +5,25 @@ import type { Actor } from '../signals/actor.ts';
  * What happened, as the audit trail and handlers name it.
  * @public
  */
-export type AuditType = (typeof auditTypes)[number];
+export type AuditType =
+  | 'key.added'
+  | 'key.changed'
+  | 'key.deleted'
+  | 'endpoint.added'
+  | 'endpoint.changed'
+  | 'endpoint.enabled'
+  | 'endpoint.disabled'
+  | 'endpoint.deleted'
+  | 'endpoint.failing'
+  | 'endpoint.recovered'
+  | 'secret.rotated';
 
-/** Every type, in the order of the documentation. */
-const auditTypes = [
-  'key.added',
-  'key.changed',
-  'key.deleted',
-  'endpoint.added',
-  'endpoint.changed',
-  'endpoint.enabled',
-  'endpoint.disabled',
-  'endpoint.deleted',
-  'endpoint.failing',
-  'endpoint.recovered',
-  'secret.rotated',
-] as const;
+/** Every type. */
+const auditTypes = Object.keys({
+  ...{ 'key.added': 0, 'key.changed': 0, 'key.deleted': 0 },
+  ...{ 'endpoint.added': 0, 'endpoint.changed': 0, 'endpoint.enabled': 0, 'endpoint.disabled': 0 },
+  ...{ 'endpoint.deleted': 0, 'endpoint.failing': 0, 'endpoint.recovered': 0, 'secret.rotated': 0 },
+} satisfies Record<AuditType, 0>) as AuditType[];
 
 /** The object of operational events. No object of a host has this name. */
 export const operationsObject = 'Operations';
@@ -29,7 +32,7 @@ export const operationsObject = 'Operations';
  * What a handler selects to be told of operation, such as `Operations.endpoint.disabled`.
  * @public
  */
-export type OperationsSelector = `${typeof operationsObject}.${AuditType}`;
+export type OperationsSelector = `Operations.${AuditType}`;
 
 /** All {@link OperationsSelector}. */
 export const operationsSelectors: readonly OperationsSelector[] = auditTypes.map(

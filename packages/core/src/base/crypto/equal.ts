@@ -9,6 +9,8 @@ const right = new Uint8Array(size);
 
 /**
  * Compares two texts, such as signatures, in constant time. Their lengths are not secret.
+ * @example
+ * equalInConstantTime('a3f1', 'a3f2'); // false
  * @public
  */
 export const equalInConstantTime = (a: string, b: string): boolean => {

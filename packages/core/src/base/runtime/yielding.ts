@@ -52,6 +52,12 @@ const known = new WeakMap<Clock, Yielding>();
 
 /**
  * The one of a clock: all loops of a process share its time.
+ * @example
+ * const yielding = yieldingOf(systemClock);
+ * for (const each of ['a long', 'list']) {
+ *   show(each);
+ *   await yielding.due();
+ * }
  * @public
  */
 export const yieldingOf = (clock: Clock): Yielding => {

@@ -1,4 +1,4 @@
-import type { AuditType, OperationsSelector, operationsObject } from '../../base/audit/audit-entry.ts';
+import type { AuditType, OperationsSelector } from '../../base/audit/audit-entry.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { assertPositiveInteger } from '../../base/runtime/positive-integer.ts';
 import { type DurationMs, type EpochMs, type EpochSeconds, second } from '../../base/runtime/time.ts';
@@ -35,7 +35,7 @@ export interface HandlerEvent<N extends string = string, T extends string = stri
  * who did it.
  * @public
  */
-export type OperationsEvent = HandlerEvent<typeof operationsObject, AuditType>;
+export type OperationsEvent = HandlerEvent<'Operations', AuditType>;
 
 /**
  * What a handler receives beside the event.

@@ -39,6 +39,10 @@ const createWatchers = <W>() => {
 /**
  * Creates the watchers of a storage. It calls them after a transaction has committed, so that workers do not wait for
  * their next poll.
+ * @example
+ * const wakes = createWakes();
+ * const unwatch = await wakes.watch((wake) => show(wake)); // what a storage has as `shards.watch`
+ * unwatch();
  * @public
  */
 export const createWakes = (): Wakes => {

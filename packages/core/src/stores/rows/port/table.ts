@@ -151,6 +151,8 @@ export type RangeOf<T extends Table, I extends IndexOf<T>> = Split<
 
 /**
  * Defines a table, with the names of its columns and indexes in its type. It returns what it is given.
+ * @example
+ * const notes = table({ name: 'notes', columns: { id: column.text() }, key: ['id'], indexes: {} });
  * @public
  */
 export const table = <const T extends Table>(definition: T): T => definition;
