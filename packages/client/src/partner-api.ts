@@ -4154,7 +4154,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;
@@ -4623,7 +4623,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;
@@ -5073,7 +5073,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;
@@ -5410,7 +5410,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { AuditEntry } from '../../src/base/audit/audit-entry.ts';
 import type { LinkedEntry } from '../../src/base/audit/audit-store.ts';
 import { day, minute } from '../../src/base/runtime/time.ts';
 import { memorySender } from '../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';
+import { defineObject } from '../../src/webhooks/catalogue/define-object.ts';
 import { testClock } from '../support/clock.ts';
 import { answered } from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';
@@ -36,6 +38,22 @@ test('an entry says what changed, when, who did it and by which request; it hold
   const text = JSON.stringify(await entriesOf(kit));
   for (const hidden of [secret, made.secret, 'hidden', 'digest']) expect(text).not.toContain(hidden);
   expect(text).toContain('https://partner.example/hooks?…');
+});
+
+test('another query of a URL is a change, whose text is not shown', async () => {
+  const { kit } = platform();
+  const { id } = (await kit.endpoints.create('acc_a', hook))._unsafeUnwrap().endpoint;
+  (await kit.endpoints.update('acc_a', id, { url: `${hook.url}2` }))._unsafeUnwrap();
+  const [, { data } = {}] = await entriesOf(kit);
+  const shown = 'https://partner.example/hooks?…';
+  expect(data).toEqual({ change: 'updated', changes: { url: { from: shown, to: shown } } });
+});
+
+test('an object of the host with the name of events of operation is refused', () => {
+  const objects = [defineObject('Operations', { schema: z.object({ id: z.string() }), events: { failing: [] } })];
+  expect(() => platform({ objects: objects as never })).toThrow(
+    'createPartnerkit: the option objects has Operations, the name of events of operation: rename the object.',
+  );
 });
 
 test('a request id with a space or of 129 characters is refused', async () => {

@@ -1709,7 +1709,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;
@@ -2177,7 +2177,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;
@@ -2627,7 +2627,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;
@@ -2954,7 +2954,7 @@ export interface components {
                 charged?: number;
                 /** Taken back by the bank of the payer. */
                 chargedBack?: number;
-                /** Of the amount, what is not paid or deposited yet. */
+                /** The part of the amount that is neither paid nor deposited yet. */
                 missing?: number;
                 /** Given back of what was taken. */
                 refunded?: number;

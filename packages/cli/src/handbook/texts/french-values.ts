@@ -173,7 +173,8 @@ export const frenchRules: Readonly<Record<string, string>> = {
   'Taken back by the bank of the payer.': 'Repris par la banque du payeur.',
   'Of chargebacks, what came back.': 'Sur les rejets de débit, ce qui est revenu.',
   'Of debits, what came back unpaid.': 'Sur les débits, ce qui est revenu impayé.',
-  'Of the amount, what is not paid or deposited yet.': 'Sur le montant, ce qui n’est pas encore payé ou déposé.',
+  'The part of the amount that is neither paid nor deposited yet.':
+    'Sur le montant, ce qui n’est pas encore payé ou déposé.',
   'The transaction that the event reports.': 'La transaction que l’événement signale.',
   'Absent: it reports none.': 'Absent : il n’en signale aucune.',
   'The cash-out that the event is about.': 'La retenue sur laquelle porte l’événement.',

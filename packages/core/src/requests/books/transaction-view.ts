@@ -77,7 +77,7 @@ export const sumsView = z.object({
   chargedBack: sum('Taken back by the bank of the payer.'),
   chargebackReversed: sum('Of chargebacks, what came back.'),
   returned: sum('Of debits, what came back unpaid.'),
-  missing: sum('Of the amount, what is not paid or deposited yet.'),
+  missing: sum('The part of the amount that is neither paid nor deposited yet.'),
 } satisfies Record<Exclude<SumName, 'collected'> | 'missing', z.ZodType>);
 
 /** The partner's view of sums, and of what is missing. */

@@ -1,3 +1,4 @@
+import { operationsObject } from '../../base/audit/audit-entry.ts';
 import type { ObjectDefinition, PayloadSchema } from './define-object.ts';
 import type { CatalogueEntry } from './entries.ts';
 import type { EventSelector } from './event-selector.ts';
@@ -48,7 +49,8 @@ export const createCatalogue = <P extends EventPairs>(entries: readonly Catalogu
 
 /**
  * The catalogue of a kit: the events of its objects.
- * @throws TypeError when an object is defined twice, or an event type has the name of an object.
+ * @throws TypeError when an object is defined twice or has the name of events of operation, or an event type has the
+ *   name of an object.
  */
 export const catalogueOf = (objects: readonly ObjectDefinition[]): Catalogue => {
   const catalogue = createCatalogue(objects.flatMap(({ entries }) => entries));
@@ -56,6 +58,10 @@ export const catalogueOf = (objects: readonly ObjectDefinition[]): Catalogue => 
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
     throw new TypeError(`createPartnerkit: the option objects has ${twice} twice: remove one of the definitions.`);
+  if (names.includes(operationsObject))
+    throw new TypeError(
+      `createPartnerkit: the option objects has ${operationsObject}, the name of events of operation: rename the object.`,
+    );
   const named = catalogue.entries.find(({ type }) => names.includes(type));
   if (named)
     throw new TypeError(

@@ -26,10 +26,11 @@ export type EndpointAudit = (
 /** The query of a URL may hold a secret of the partner. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?…` : url);
 
-/** What an entry shows of an endpoint. */
-const shown = (endpoint: Endpoint): object => {
-  const { url, ...view } = viewEndpoint(endpoint);
-  return { ...view, ...(url === undefined ? {} : { url: withoutQuery(url) }) };
+/** What changed, by the whole URLs: another query is a change, too. */
+const changesOf = (before: Endpoint | undefined, after: Endpoint): Readonly<Record<string, unknown>> => {
+  const changes = differences(before ? viewEndpoint(before) : {}, viewEndpoint(after));
+  const shown = (url: string | undefined): string | null => (url === undefined ? null : withoutQuery(url));
+  return changes['url'] ? { ...changes, url: { from: shown(before?.url), to: shown(after.url) } } : changes;
 };
 
 /** Creates an {@link EndpointAudit}. */
@@ -37,7 +38,7 @@ export const endpointAudit =
   ({ entry }: Pick<Auditor, 'entry'>): EndpointAudit =>
   (change, endpoint, { actor: by, requestId }, before) => {
     const { id: subjectId, accountId } = endpoint;
-    const changes = change === 'deleted' ? {} : { changes: differences(before ? shown(before) : {}, shown(endpoint)) };
+    const changes = change === 'deleted' ? {} : { changes: changesOf(before, endpoint) };
     const type = types[change] ?? 'endpoint.changed';
     return entry({ accountId, type, subjectId, by, ...present({ requestId }), data: { change, ...changes } });
   };

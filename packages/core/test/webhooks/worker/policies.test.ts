@@ -35,7 +35,7 @@ const restartable = () => {
   };
 };
 
-/** Makes so many attempts of one delivery under the default policy. */
+/** Makes a number of attempts of one delivery under the default policy. */
 const attempted = async (count: number) => {
   const made = restartable();
   const before = made.under();

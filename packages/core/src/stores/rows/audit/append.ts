@@ -10,8 +10,8 @@ export function* appendAudit(rows: RowTx, entry: NewAuditEntry | undefined): Pla
   if (!entry) return;
   const { id, accountId, type } = entry;
   const at = yield* rows.now();
-  const row = { requestId: undefined, ...entry, shard: shardOf(accountId), at, state: 'new', position: 0, link: '' };
-  const [isNew] = yield* rows.insert(auditEntries, [{ ...row, state: 'new' }], 'ignore');
+  const unlinked = { shard: shardOf(accountId), at, state: 'new', position: 0, link: '' } as const;
+  const [isNew] = yield* rows.insert(auditEntries, [{ requestId: undefined, ...entry, ...unlinked }], 'ignore');
   if (!isNew) return;
   const selecting = (yield* rows.scan(handlers, 'all', [{ prefix: [] }])).filter(({ events }) =>
     events.includes(`${operationsObject}.${type}`),
