@@ -116,11 +116,13 @@ test('a reference may be taken only where the platform wants each once', async (
   expect(await errors(managingUnique)).toContain('| 409 | `reference_taken` | ');
 });
 
-test('French pages have no-break spaces before their marks, and code has none', async () => {
+test('French pages have no-break spaces before their marks; code has none, and comments in French', async () => {
   const pages = filesOf(join(await newHandbook(managingAll, '--language', 'fr'), 'fr'));
   for (const [file, page] of Object.entries(pages).filter(([name]) => name.endsWith('.md'))) {
     const code = page.match(/^```[\s\S]*?^```$|`[^`\n]*`/gm) ?? [];
     expect(code.join('\n'), file).not.toContain('\u00a0');
+    const comments = code.flatMap((text) => text.match(/(?<=\/\/ |# |\/\*\* |"""|<summary>).+/g) ?? []);
+    expect(comments.join('\n'), file).not.toMatch(/\b(the|an|file|with|before|while|time)\b/i);
     const prose = page.replace(/^```[\s\S]*?^```$|`[^`\n]*`/gm, 'x');
     expect(prose.match(/ [:;!?](?=\s)/g), file).toBeNull();
   }

@@ -2240,7 +2240,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out was created.
+         * A cash-out request was created.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout"];
@@ -2260,7 +2260,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out was cancelled.
+         * A cash-out request was cancelled.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_cancel"];
@@ -2280,7 +2280,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A cash-out was completed.
+         * A cash-out request was completed.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_done"];
@@ -2320,7 +2320,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The partner made a new offer for a cash-out.
+         * The requester made a new offer for a cash-out request.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_new_offer"];
@@ -2340,7 +2340,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The partner rejected the claim of the recipient.
+         * The requester refused to answer the claim of the tenant.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_owner_deny_reclamation"];
@@ -2360,7 +2360,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The recipient accepted a cash-out.
+         * The tenant accepted a cash-out request.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_recipient_accept"];
@@ -2380,7 +2380,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The recipient claims against a cash-out.
+         * The tenant raised a claim on a cash-out request.
          * Payload version 1. Verify the signature over the exact bytes received, then deduplicate by `data.id` and `timestamp`, which increases with every event of an object.
          */
         post: operations["receiveRequestSecurityDeposit_cashout_reclamation"];

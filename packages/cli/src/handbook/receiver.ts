@@ -16,12 +16,12 @@ const isImport = (line: string): boolean => line.startsWith('import ');
  * A whole receiver in Python. `undefined`: the signature covers more than the body, or the body has a form of the
  * platform's own.
  */
-export const receiverOf = (scheme: SignatureScheme, { envelope }: Platform, { t }: Texts): string | undefined => {
+export const receiverOf = (scheme: SignatureScheme, { envelope }: Platform, { t, commented }: Texts): string | undefined => {
   const verifier = verifySnippetsOf(scheme).find(({ language }) => language === 'Python')?.code;
   const key = keys[envelope];
   const [header] = Object.keys(scheme.documents);
   if (verifier === undefined || key === undefined || scheme.headers.length !== 1) return undefined;
-  const lines = verifier.trim().split('\n');
+  const lines = commented(verifier).trim().split('\n');
   const modules = ['json', 'os', 'sqlite3', 'threading'].map((name) => `import ${name}`);
   const imports = [...lines.filter(isImport), ...modules].toSorted();
   const functions = lines

@@ -35,6 +35,15 @@ test('every operation with a body or an answer has an example, and that of an an
   }
 });
 
+test('every refusal has an example, but for codes of the host', () => {
+  const responses: Readonly<Record<string, object>> = document.components.responses ?? {};
+  const shown = Object.entries(responses)
+    .map(([name, response]) => [name, JSON.stringify(response)] as const)
+    .filter(([, text]) => /problem\+json|RFC 6749 §5\.2/.test(text));
+  expect(shown.length).toBeGreaterThan(20);
+  expect(shown.filter(([, text]) => !text.includes('"example":')).map(([name]) => name)).toEqual(['CommandRefused']);
+});
+
 test('no schema keeps its example, and no example has a field that stands for nothing', () => {
   expect(JSON.stringify(document.components.schemas)).not.toMatch(/x-partnerkit|Lake Residence/);
   const examples = shownOperations(document).map(({ operationId, body, answer }) => [operationId, { body, answer }]);

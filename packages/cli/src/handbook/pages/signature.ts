@@ -64,7 +64,10 @@ const schemeParts = (vector: Vector, source: PageSource): readonly (string | und
     `### ${t('signature.code')}`,
     ...(snippets.length === 0
       ? [t('signature.no-code')]
-      : snippets.flatMap(({ language, code: text }) => [`#### ${language}`, fence(fenceOf[language] ?? '', text)])),
+      : snippets.flatMap(({ language, code: text }) => [
+          `#### ${language}`,
+          fence(fenceOf[language] ?? '', texts.commented(text)),
+        ])),
   ];
 };
 

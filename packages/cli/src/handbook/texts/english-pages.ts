@@ -50,7 +50,7 @@ export const englishPages = {
   'word.recipient': 'recipient',
   'word.recipient-is': 'who pays or deposits. Elsewhere: guest, tenant, user',
   'word.partner': 'partner',
-  'word.partner-is': 'you, with an API key. In names of events: owner',
+  'word.partner-is': 'you, with an API key. In names of events: owner; in their meaning: requester',
   'word.cash-out': 'cash-out',
   'word.cash-out-is': 'an amount that the partner asks for out of a deposit',
   'word.claim': '`claim`',

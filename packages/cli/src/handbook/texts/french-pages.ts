@@ -54,7 +54,7 @@ export const frenchPages: Readonly<Record<keyof typeof englishPages, string>> = 
   'word.recipient': 'destinataire (`recipient`)',
   'word.recipient-is': 'la personne qui paie ou dépose. Ailleurs : client, locataire, utilisateur',
   'word.partner': 'partenaire',
-  'word.partner-is': 'vous, avec une clé d’API. Dans les noms d’événements : `owner`',
+  'word.partner-is': 'vous, avec une clé d’API. Dans les noms d’événements : `owner` ; dans leur sens : demandeur',
   'word.cash-out': 'retenue (`cashOut`)',
   'word.cash-out-is': 'un montant que le partenaire demande sur une caution',
   'word.claim': 'contestation (`claim`)',

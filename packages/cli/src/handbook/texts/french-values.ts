@@ -98,13 +98,14 @@ export const frenchValues: Readonly<Record<string, string>> = {
 export const frenchRules: Readonly<Record<string, string>> = {
   'The recipient entered personal information for a security-deposit request.':
     'Le destinataire a saisi ses données personnelles pour une demande de caution.',
-  'A cash-out was created.': 'Une retenue a été créée.',
-  'A cash-out was cancelled.': 'Une retenue a été annulée.',
-  'The recipient claims against a cash-out.': 'Le destinataire conteste une retenue.',
-  'The partner made a new offer for a cash-out.': 'Le partenaire a fait une nouvelle offre pour une retenue.',
-  'The recipient accepted a cash-out.': 'Le destinataire a accepté une retenue.',
-  'The partner rejected the claim of the recipient.': 'Le partenaire a rejeté la contestation du destinataire.',
-  'A cash-out was completed.': 'Une retenue a été menée à terme.',
+  'A cash-out request was created.': 'Une retenue a été créée.',
+  'A cash-out request was cancelled.': 'Une retenue a été annulée.',
+  'The tenant raised a claim on a cash-out request.': 'Le locataire a contesté une retenue.',
+  'The requester made a new offer for a cash-out request.': 'Le demandeur a fait une nouvelle offre pour une retenue.',
+  'The tenant accepted a cash-out request.': 'Le locataire a accepté une retenue.',
+  'The requester refused to answer the claim of the tenant.':
+    'Le demandeur a refusé de répondre à la contestation du locataire.',
+  'A cash-out request was completed.': 'Une retenue a été menée à terme.',
   'The last 24 hours by hour, or the last 7 or 30 days by day.':
     'Les 24 dernières heures par heure, ou les 7 ou 30 derniers jours par jour.',
   'In one of these states; several have commas between them.':

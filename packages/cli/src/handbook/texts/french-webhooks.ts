@@ -159,3 +159,33 @@ export const frenchWebhooks: Readonly<Record<string, string>> = {
   '`false`: only those of the newest events of the account.':
     '`false` : seulement celles des événements les plus récents du compte.',
 };
+
+/** The comments of the code that verifies signatures, in French. */
+export const frenchComments: Readonly<Record<string, string>> = {
+  'isGenuine verifies the bytes of the body as they arrived, before any JSON parser.':
+    'isGenuine vérifie les octets du corps tels qu’ils sont arrivés, avant tout analyseur JSON.',
+  'body: request.raw_post, before any JSON parser.': 'body : request.raw_post, avant tout analyseur JSON.',
+  'For a trial at your desk: while it runs, other users of the machine see the secret.':
+    'Pour un essai à votre bureau : pendant ce temps, les autres utilisateurs de la machine voient le secret.',
+  'file of the body, signature, secret': 'fichier du corps, signature, secret',
+  'with an empty key anyone could sign': 'avec une clé vide, n’importe qui pourrait signer',
+  'With an empty key anyone could sign.': 'Avec une clé vide, n’importe qui pourrait signer.',
+  'isGenuine takes the three headers, the bytes of the body as they arrived, and the time in seconds since 1970.':
+    'isGenuine prend les trois en-têtes, les octets du corps tels qu’ils sont arrivés, et l’heure en secondes depuis 1970.',
+  'The three headers, body: request.raw_post, and the time in seconds since 1970.':
+    'Les trois en-têtes, body : request.raw_post, et l’heure en secondes depuis 1970.',
+  'id, time, signatures, file of the body, secret, time of the clock':
+    'id, heure, signatures, fichier du corps, secret, heure de l’horloge',
+  'The bytes of the body as they arrived, before any JSON parser.':
+    'Les octets du corps tels qu’ils sont arrivés, avant tout analyseur JSON.',
+  '`body`: the bytes as they arrived, before any JSON parser.':
+    '`body` : les octets tels qu’ils sont arrivés, avant tout analyseur JSON.',
+  "$body: file_get_contents('php://input'), before any JSON parser.":
+    "$body : file_get_contents('php://input'), avant tout analyseur JSON.",
+  'The three headers, the bytes of the body as they arrived, and the time in seconds since 1970.':
+    'Les trois en-têtes, les octets du corps tels qu’ils sont arrivés, et l’heure en secondes depuis 1970.',
+  'The three headers, the bytes of the body as they arrived, the time in seconds since 1970.':
+    'Les trois en-têtes, les octets du corps tels qu’ils sont arrivés, et l’heure en secondes depuis 1970.',
+  "The three headers, $body: file_get_contents('php://input'), and the time in seconds since 1970.":
+    "Les trois en-têtes, $body : file_get_contents('php://input'), et l’heure en secondes depuis 1970.",
+};

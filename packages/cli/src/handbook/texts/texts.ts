@@ -3,6 +3,7 @@ import type { Catalogue, TextKey } from './catalogue.ts';
 import { en } from './en.ts';
 import { fr } from './fr.ts';
 import { frenchSentences } from './french-sentences.ts';
+import { frenchComments } from './french-webhooks.ts';
 
 /** The languages of a handbook. */
 export type Language = 'en' | 'fr';
@@ -10,9 +11,17 @@ export type Language = 'en' | 'fr';
 /** Translations of sentences that a platform or the library wrote in English. */
 export type Sentences = Readonly<Record<string, string>>;
 
-const catalogues: Readonly<Record<Language, { readonly texts: Catalogue; readonly sentences: Sentences }>> = {
-  en: { texts: en, sentences: {} },
-  fr: { texts: fr, sentences: frenchSentences },
+/** The words of a language. */
+interface Words {
+  readonly texts: Catalogue;
+  readonly sentences: Sentences;
+  /** Translations of comments in code. */
+  readonly comments: Sentences;
+}
+
+const catalogues: Readonly<Record<Language, Words>> = {
+  en: { texts: en, sentences: {}, comments: {} },
+  fr: { texts: fr, sentences: frenchSentences, comments: frenchComments },
 };
 
 export const languages = Object.keys(catalogues) as readonly Language[];
@@ -28,6 +37,8 @@ export interface Texts {
   find(prefix: string, name: string, values?: Readonly<Record<string, string>>): string | undefined;
   /** A description of the document, in this language sentence by sentence; a sentence without translation stays. */
   described(text: string): string;
+  /** Code with its comments in this language. */
+  commented(code: string): string;
   /** A length of time in words, in its two largest units, such as `2 hours 30 minutes`. */
   duration(ms: number): string;
   /** A size of a body. */
@@ -56,7 +67,7 @@ const patterns: readonly (readonly [RegExp, TextKey])[] = [
 
 /** The texts of a language. `own` are translations of the platform's descriptions. */
 export const createTexts = (language: Language, own: Sentences = {}): Texts => {
-  const { texts, sentences } = catalogues[language];
+  const { texts, sentences, comments } = catalogues[language];
   const known: Sentences = { ...sentences, ...own };
   const numbers = new Intl.NumberFormat(language);
   const unit = (value: number, name: string): string =>
@@ -88,6 +99,8 @@ export const createTexts = (language: Language, own: Sentences = {}): Texts => {
       return Object.hasOwn(texts, key) ? t(key as TextKey, values) : undefined;
     },
     described: (text) => known[text] ?? sentencesOf(text).map(sentenceOf).join(' '),
+    commented: (code) =>
+      Object.entries(comments).reduce((text, [sentence, own]) => text.replaceAll(sentence, () => own), code),
     duration: (ms) => {
       if (ms === 0) return texts['duration.none'];
       const parts: string[] = [];

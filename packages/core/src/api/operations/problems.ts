@@ -94,18 +94,31 @@ const oauthError = (codes: readonly string[]): JsonSchema => ({
   required: ['error', 'error_description'],
 });
 
-/** The code that an example shows: one that says what to do, and of wrong fields where. */
-const shownCode = (all: readonly string[]): Code | undefined => {
-  const known = all.filter((code): code is Code => Object.hasOwn(codes, code));
-  return known.find((code) => code === 'invalid_input') ?? known.find((code) => codes[code].detail !== undefined);
+/** What failures say whose code has no text of its own, as examples. */
+const samples: Readonly<Record<number, string>> = {
+  400: 'The body is no JSON object.',
+  404: 'There is nothing here that this client may access.',
+  409: 'Its state does not allow this; read the object again.',
+  410: 'What the cursor is for is deleted; begin with the oldest event.',
+  413: 'The body is larger than this path takes.',
+  415: 'Send a body of a type that this path takes, in UTF-8.',
+  422: 'This Idempotency-Key belongs to a request with another body; take a new one.',
+  428: 'Send If-Match with the ETag of the object as you read it.',
+  429: 'Too many requests; wait as Retry-After says.',
 };
 const wrongField = [{ pointer: '/amount', detail: 'more than 0.' }];
 
-/** A body of a response, where the detail of one of its codes is always the same. */
+/** The code that an example shows, and its text: one that says where or what to do, or any. */
+const shownCode = (status: number, all: readonly string[]) => {
+  const known = all.filter((code): code is Code => Object.hasOwn(codes, code));
+  const code = known.find((each) => each === 'invalid_input') ?? known.find((each) => codes[each].detail !== undefined);
+  return code ? { code, ...codes[code] } : { code: all[0], detail: samples[status], errors: undefined };
+};
+
+/** A body of a response. Without one: the texts of a host's own codes are unknown. */
 const exampleOf = (status: number, all: readonly string[], format: Format) => {
-  const code = shownCode(all);
-  if (!code) return {};
-  const { detail, errors = code === 'invalid_input' ? wrongField : undefined } = codes[code];
+  const { code, detail, errors = code === 'invalid_input' ? wrongField : undefined } = shownCode(status, all);
+  if (code === undefined || detail === undefined) return {};
   return {
     example:
       format === 'oauth2'
