@@ -2643,9 +2643,12 @@ export interface components {
             token_type: "Bearer";
         };
         Account: {
+            /** Its environment, in a word of the platform. */
             environment: string;
             id: string;
+            /** Its name at the platform. */
             name: string;
+            /** Its status, in a word of the platform. */
             status: string;
         };
         AccountPage: {
@@ -2669,7 +2672,9 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "answered";
+            /** Its `Retry-After`. */
             retryAfter?: string;
+            /** The HTTP status of the answer. */
             status: number;
         } | {
             /**
@@ -2814,7 +2819,10 @@ export interface components {
             description?: string;
             /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
             evidence?: {
-                /** @example claim */
+                /**
+                 * The command that brought it.
+                 * @example claim
+                 */
                 command: string;
                 /**
                  * Its media type.
@@ -2853,11 +2861,15 @@ export interface components {
             id: string;
             /** The rest cannot be collected: its amount, the document that says so, and since when. */
             irrecoverable?: {
+                /** The rest, in the currency of the cash-out. */
                 amount: number;
-                /** @example LOSS-2027-0042 */
+                /**
+                 * The name that the platform gave the document.
+                 * @example LOSS-2027-0042
+                 */
                 document: string;
                 /**
-                 * Seconds since 1970-01-01T00:00:00Z.
+                 * Since when. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 since: number;
@@ -2881,21 +2893,34 @@ export interface components {
              * @example 1798761600
              */
             pausedAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -2952,7 +2977,9 @@ export interface components {
         } | unknown | unknown | unknown;
         CheckEndpointInput: {
             deliveryHeader?: {
+                /** Its name. */
                 name: string;
+                /** What it sends; no answer shows it. */
                 value: string;
             } | null;
             /** The events that it receives: by type, or by object and type. */
@@ -2998,19 +3025,25 @@ export interface components {
         Delivery: {
             /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The endpoint that it is delivered to. */
             endpointId: string;
             /** What the event is about. Absent: it was pruned. */
             event?: {
+                /** Whether it is a test event. */
                 isTest: boolean;
+                /** The `id` of that object. */
                 objectId: string;
+                /** The kind of the object that the event is about. */
                 objectName: string;
                 /**
                  * The timestamp of the envelope. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 timestamp: number;
+                /** What happened to it. */
                 type: string;
             };
+            /** The event that is delivered. */
             eventId: string;
             id: string;
             /**
@@ -3109,6 +3142,7 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** The name of the header that each delivery has besides. */
             deliveryHeaderName?: string;
             /** The events that it receives: by type, or by object and type. */
             events: string[];
@@ -3142,7 +3176,9 @@ export interface components {
         };
         EndpointChange: {
             deliveryHeader?: {
+                /** Its name. */
                 name: string;
+                /** What it sends; no answer shows it. */
                 value: string;
             } | null;
             /** The events that it receives: by type, or by object and type. */
@@ -3196,7 +3232,9 @@ export interface components {
         EndpointInput: {
             /** Static header of every delivery, such as an API key. Its value is never shown. */
             deliveryHeader?: {
+                /** Its name. */
                 name: string;
+                /** What it sends; no answer shows it. */
                 value: string;
             };
             /** The events that it receives: by type, or by object and type. */
@@ -3290,7 +3328,9 @@ export interface components {
             id: string;
             /** Whether it is a test event. */
             isTest: boolean;
+            /** The `id` of that object. */
             objectId: string;
+            /** The kind of the object that the event is about. */
             objectName: string;
             /**
              * When it happened. Seconds since 1970-01-01T00:00:00Z.
@@ -3302,6 +3342,7 @@ export interface components {
              * @example 1798761600
              */
             timestamp?: number;
+            /** What happened to it. */
             type: string;
         };
         /** The objects of the platform, their events, and the signatures that end. */
@@ -3380,19 +3421,24 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * A webhook answered with 2xx.
              */
             kind: "delivered";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3410,19 +3456,24 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * The last attempt failed. Send it again.
              */
             kind: "exhausted";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3435,7 +3486,9 @@ export interface components {
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * When the attempt is due. Seconds since 1970-01-01T00:00:00Z.
@@ -3446,13 +3499,16 @@ export interface components {
              * An attempt is due, or in flight.
              */
             kind: "waiting";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3465,19 +3521,24 @@ export interface components {
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * The webhook failed, or asked for a pause by `Retry-After`.
              */
             kind: "paused";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3495,16 +3556,21 @@ export interface components {
              */
             until: number;
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             kind: "sending_paused";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3522,24 +3588,29 @@ export interface components {
              */
             since: number;
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
             /**
              * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
              * @enum {string}
              */
             by: "partner" | "host" | "failing" | "gone";
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * The webhook is disabled. The delivery keeps its schedule, and goes on when it is enabled.
              */
             kind: "held";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3562,19 +3633,24 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * It ended without delivery.
              */
             kind: "expired";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -3622,12 +3698,14 @@ export interface components {
              */
             kind: "pulled";
         } | {
+            /** The endpoint of the test event. */
             endpointId: string;
             /**
              * It is a test event of another webhook.
              */
             kind: "for_another";
         } | {
+            /** What the endpoint selects. */
             events: string[];
             /**
              * The webhook did not select it.
@@ -3714,16 +3792,31 @@ export interface components {
                 command: string;
                 type: "rule";
             };
+            /** The cash-out that it was given on. */
             cashOutId?: string;
+            /** What it reported of a chargeback. */
             chargeback?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -3732,7 +3825,10 @@ export interface components {
                  */
                 reportedAt?: number;
                 respondBy?: number | null;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             };
             /** The command that was given. */
@@ -3742,6 +3838,7 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** The evidence that came with it. */
             evidence?: {
                 /**
                  * Its media type.
@@ -3771,12 +3868,22 @@ export interface components {
                 /** In bytes. */
                 size?: number;
             }[];
+            /** Why it was given. */
             reason?: {
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The status after it. */
             status: string;
+            /** The transaction that it recorded. */
             transactionId?: string;
             /** The type of the event that was sent. */
             type: string;
@@ -3808,11 +3915,14 @@ export interface components {
             at: number;
             /** The first 4 KiB of the answer. */
             body: string;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "answered";
+            /** Its `Retry-After`. */
             retryAfter?: string;
+            /** The HTTP status of the answer. */
             status: number;
         } | {
             /**
@@ -3820,6 +3930,7 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /** Time until the response headers or the failure. */
             durationMs: number;
@@ -3837,7 +3948,9 @@ export interface components {
             id: string;
             /** Whether it is a test event. */
             isTest: boolean;
+            /** The `id` of that object. */
             objectId: string;
+            /** The kind of the object that the event is about. */
             objectName: string;
             /**
              * When it happened. Seconds since 1970-01-01T00:00:00Z.
@@ -3849,6 +3962,7 @@ export interface components {
              * @example 1798761600
              */
             timestamp?: number;
+            /** What happened to it. */
             type: string;
         };
         ListedEventPage: {
@@ -3898,10 +4012,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -3967,10 +4088,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -4004,7 +4132,9 @@ export interface components {
             secret: string;
         };
         OfferCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount: number;
+            /** What the cash-out is for: 1 to 500 characters. */
             description?: string;
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
@@ -4020,19 +4150,32 @@ export interface components {
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -4040,7 +4183,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -4095,21 +4241,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -4174,6 +4333,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -4182,10 +4342,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -4194,11 +4361,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -4326,10 +4502,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -4452,27 +4635,35 @@ export interface components {
             phone?: string | null;
         };
         RecoverEventsInput: {
+            /** Where the batch begins: `next` of the one before. */
             after?: string;
             /** Seconds since 1970-01-01T00:00:00Z. */
             from: number;
+            /** Whether it only counts. Default: false. */
             isDryRun?: boolean;
             /** Seconds since 1970-01-01T00:00:00Z. */
             to: number;
         };
         RecoverEventsResult: {
+            /** The new deliveries of this batch. */
             deliveries: number;
+            /** Where the next batch begins. Absent: it was the last one. */
             next?: string;
         };
         ReplayEventsInput: {
+            /** Where the batch begins: `next` of the one before. */
             after?: string;
             /** Seconds since 1970-01-01T00:00:00Z. */
             from: number;
+            /** Whether it only counts. Default: false. */
             isDryRun?: boolean;
             /** Seconds since 1970-01-01T00:00:00Z. */
             to: number;
         };
         ReplayEventsResult: {
+            /** The new deliveries of this batch. */
             deliveries: number;
+            /** Where the next batch begins. Absent: it was the last one. */
             next?: string;
         };
         RequestPaymentData: {
@@ -4486,19 +4677,32 @@ export interface components {
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -4506,7 +4710,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -4561,21 +4768,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -4641,6 +4861,7 @@ export interface components {
             templateId?: string;
             /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -4649,10 +4870,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -4661,18 +4889,32 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
+                /** Data of the platform. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
+                /** What became of one that failed. */
                 outcome?: {
-                    /** @example insufficient_funds */
+                    /**
+                     * Why it failed, for programs, in a word of the platform.
+                     * @example insufficient_funds
+                     */
                     code: string;
-                    /** @example The bank refused the payment. */
+                    /**
+                     * Why it failed, for people.
+                     * @example The bank refused the payment.
+                     */
                     text?: string;
                 };
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -4689,6 +4931,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -4697,10 +4940,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -4709,11 +4959,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -4782,7 +5041,10 @@ export interface components {
                 description?: string;
                 /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
                 evidence?: {
-                    /** @example claim */
+                    /**
+                     * The command that brought it.
+                     * @example claim
+                     */
                     command: string;
                     /**
                      * Its media type.
@@ -4821,11 +5083,15 @@ export interface components {
                 id: string;
                 /** The rest cannot be collected: its amount, the document that says so, and since when. */
                 irrecoverable?: {
+                    /** The rest, in the currency of the cash-out. */
                     amount: number;
-                    /** @example LOSS-2027-0042 */
+                    /**
+                     * The name that the platform gave the document.
+                     * @example LOSS-2027-0042
+                     */
                     document: string;
                     /**
-                     * Seconds since 1970-01-01T00:00:00Z.
+                     * Since when. Seconds since 1970-01-01T00:00:00Z.
                      * @example 1798761600
                      */
                     since: number;
@@ -4849,21 +5115,34 @@ export interface components {
                  * @example 1798761600
                  */
                 pausedAt?: number;
+                /** Why the last command that names a reason was given. */
                 reason?: {
-                    /** @example on_request */
+                    /**
+                     * For programs.
+                     * @example on_request
+                     */
                     code: string;
-                    /** @example The guest asked for it by telephone. */
+                    /**
+                     * For people.
+                     * @example The guest asked for it by telephone.
+                     */
                     text?: string;
                 };
                 /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
-                    /** @example fr */
+                    /**
+                     * BCP 47: the language in which to address the recipient.
+                     * @example fr
+                     */
                     language?: string;
                     /** @example Ann Guest */
                     name?: string;
-                    /** @example +41441234567 */
+                    /**
+                     * E.164.
+                     * @example +41441234567
+                     */
                     phone?: string;
                 };
                 /**
@@ -4886,33 +5165,55 @@ export interface components {
             };
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
+                /** What it withdraws, in its `currency`. */
                 amount: number;
+                /** What was collected of it. */
                 collectedAmount?: number;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
                 /** @example cash_out_1 */
                 id: string;
-                /** @example INV-2027-0042 */
+                /**
+                 * The partner's own number or name for it.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
+                /** The sum of its refunds. */
                 refundedAmount?: number;
                 /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -4920,7 +5221,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -5001,21 +5305,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -5056,9 +5373,15 @@ export interface components {
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
@@ -5091,6 +5414,7 @@ export interface components {
             templateId?: string;
             /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -5099,10 +5423,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -5111,18 +5442,32 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
+                /** Data of the platform. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
+                /** What became of one that failed. */
                 outcome?: {
-                    /** @example insufficient_funds */
+                    /**
+                     * Why it failed, for programs, in a word of the platform.
+                     * @example insufficient_funds
+                     */
                     code: string;
-                    /** @example The bank refused the payment. */
+                    /**
+                     * Why it failed, for people.
+                     * @example The bank refused the payment.
+                     */
                     text?: string;
                 };
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -5139,6 +5484,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -5147,10 +5493,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -5159,11 +5512,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -5226,33 +5588,55 @@ export interface components {
             cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
+                /** What it withdraws, in its `currency`. */
                 amount: number;
+                /** What was collected of it. */
                 collectedAmount?: number;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
                 /** @example cash_out_1 */
                 id: string;
-                /** @example INV-2027-0042 */
+                /**
+                 * The partner's own number or name for it.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
+                /** The sum of its refunds. */
                 refundedAmount?: number;
                 /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -5260,7 +5644,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -5341,21 +5728,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -5393,9 +5793,15 @@ export interface components {
             status: "pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error";
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
@@ -5430,6 +5836,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -5438,10 +5845,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -5450,11 +5864,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -5495,9 +5918,15 @@ export interface components {
             returnUrl?: string | null;
             sendAt?: number | null;
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from?: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to?: string;
             } | null;
         };
@@ -5537,9 +5966,15 @@ export interface components {
             sendAt?: number;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -5599,10 +6034,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -5723,6 +6165,7 @@ export interface components {
         };
         /** @default {} */
         SimulateAcceptCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -5741,12 +6184,14 @@ export interface components {
         };
         /** @default {} */
         SimulateClaimCashOutInput: {
+            /** The recipient's statement in the last claim: 1 to 500 characters. */
             claim?: string;
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
         };
         /** @default {} */
         SimulateCollectCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -5779,6 +6224,7 @@ export interface components {
         };
         /** @default {} */
         SimulateCompleteCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
@@ -5818,9 +6264,15 @@ export interface components {
             reason?: components["schemas"]["Reason"];
             /** The new stay. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
@@ -5877,6 +6329,7 @@ export interface components {
             reason?: components["schemas"]["Reason"];
         };
         SimulateMarkIrrecoverableCashOutInput: {
+            /** The host's name for the document: 1 to 256 bytes. */
             document: string;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -5888,6 +6341,7 @@ export interface components {
         };
         /** @default {} */
         SimulateRefundCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -5920,6 +6374,7 @@ export interface components {
         };
         /** @default {} */
         SimulateRefundPaymentRequestInput: {
+            /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -6005,13 +6460,19 @@ export interface components {
             reason?: components["schemas"]["Reason"];
         };
         SimulateSetPaymentUrlPaymentRequestInput: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
             paymentUrl: string;
             /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
             paymentUrlExpiresAt?: number;
         };
         SimulateSetPaymentUrlSecurityDepositInput: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
             paymentUrl: string;
             /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
             paymentUrlExpiresAt?: number;
@@ -6023,6 +6484,7 @@ export interface components {
             reason?: components["schemas"]["Reason"];
         };
         SimulateSettleCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -6132,6 +6594,7 @@ export interface components {
         };
         /** A transaction of the payment processor. */
         Transaction: {
+            /** A decimal number above 0, in its `currency`. */
             amount: number;
             /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
             breaks?: string[];
@@ -6140,10 +6603,17 @@ export interface components {
              * @example 1798761600
              */
             capturableUntil?: number;
-            /** @example cash_out_1 */
+            /**
+             * The cash-out whose money it moves. Absent: none.
+             * @example cash_out_1
+             */
             cashOutId?: string;
-            /** @example EUR */
+            /**
+             * ISO 4217.
+             * @example EUR
+             */
             currency: string;
+            /** What the processor kept, in its `currency`. */
             fee?: number;
             /** @example transaction_1 */
             id: string;
@@ -6152,22 +6622,38 @@ export interface components {
              * @example charge
              */
             kind: string;
+            /** Data of the platform. */
             metadata?: {
                 [key: string]: string;
             };
-            /** @example card */
+            /**
+             * How it was paid, in a word of the platform.
+             * @example card
+             */
             method?: string;
+            /** The `id` of its object. */
             objectId: string;
+            /** The kind of its object. */
             objectName: string;
             /** The account that it belongs to. */
             organisationId: string;
+            /** What became of one that failed. */
             outcome?: {
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 code: string;
-                /** @example The bank refused the payment. */
+                /**
+                 * Why it failed, for people.
+                 * @example The bank refused the payment.
+                 */
                 text?: string;
             };
-            /** @example ch_1 */
+            /**
+             * The name that the processor gave it.
+             * @example ch_1
+             */
             processorReference?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -6211,10 +6697,15 @@ export interface components {
         };
         /** The transactions of one kind in one currency that succeeded. */
         TransactionTotal: {
+            /** Their sum, in this currency. */
             amount: number;
+            /** How many they are. */
             count: number;
+            /** ISO 4217. */
             currency: string;
+            /** What the processor kept of them, in this currency. */
             fee: number;
+            /** The kind of the transactions. */
             kind: string;
         };
         TransactionTotalList: {

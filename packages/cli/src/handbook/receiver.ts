@@ -16,7 +16,11 @@ const isImport = (line: string): boolean => line.startsWith('import ');
  * A whole receiver in Python. `undefined`: the signature covers more than the body, or the body has a form of the
  * platform's own.
  */
-export const receiverOf = (scheme: SignatureScheme, { envelope }: Platform, { t, commented }: Texts): string | undefined => {
+export const receiverOf = (
+  scheme: SignatureScheme,
+  { envelope }: Platform,
+  { t, commented }: Texts,
+): string | undefined => {
   const verifier = verifySnippetsOf(scheme).find(({ language }) => language === 'Python')?.code;
   const key = keys[envelope];
   const [header] = Object.keys(scheme.documents);

@@ -18,6 +18,7 @@ const kitWith = (extend: Parameters<typeof extendRequestObjects>[0] = {}) => {
     sender: memorySender(),
     storage: memoryStorage(),
     advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
+    api: { webhooks: true },
     objects: extendRequestObjects(extend),
   });
   return { kit, requests: createRequests({ kit, extend, testEnvironments: ['test'] }) };
@@ -42,6 +43,31 @@ test('every refusal has an example, but for codes of the host', () => {
     .filter(([, text]) => /problem\+json|RFC 6749 §5\.2/.test(text));
   expect(shown.length).toBeGreaterThan(20);
   expect(shown.filter(([, text]) => !text.includes('"example":')).map(([name]) => name)).toEqual(['CommandRefused']);
+});
+
+/** Names that say what a field is. */
+const telling = (
+  'access_token code command data deliveryId description detail email endpointId errors eventId events headers id ' +
+  'issuer items kind name objectName objects pointer status title token_endpoint total type'
+).split(' ');
+
+test('every other field that a partner sends or reads says what it is', () => {
+  const { kit, requests } = kitWith();
+  const written = kit.openApi({ title: 'Partner API', routes: [...kit.routes, ...requests.routes] });
+  const silent = new Set<string>();
+  const says = (schema: Data): boolean =>
+    'description' in schema ||
+    '$ref' in schema ||
+    ['anyOf', 'oneOf', 'allOf'].some((each) => ((schema[each] ?? []) as readonly Data[]).some(says));
+  const walk = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, Data>> };
+    for (const [name, field] of Object.entries(properties))
+      if (field['type'] !== undefined && !('const' in field) && !says(field)) silent.add(name);
+    for (const each of Object.values(schema)) walk(each);
+  };
+  walk(written.components.schemas);
+  expect([...silent].filter((name) => !telling.includes(name))).toEqual([]);
 });
 
 test('no schema keeps its example, and no example has a field that stands for nothing', () => {

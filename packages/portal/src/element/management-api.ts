@@ -199,7 +199,9 @@ export interface components {
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "answered";
+            /** Its `Retry-After`. */
             retryAfter?: string;
+            /** The HTTP status of the answer. */
             status: number;
         } | {
             /**
@@ -327,7 +329,10 @@ export interface components {
             description?: string;
             /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
             evidence?: {
-                /** @example claim */
+                /**
+                 * The command that brought it.
+                 * @example claim
+                 */
                 command: string;
                 /**
                  * Its media type.
@@ -366,11 +371,15 @@ export interface components {
             id: string;
             /** The rest cannot be collected: its amount, the document that says so, and since when. */
             irrecoverable?: {
+                /** The rest, in the currency of the cash-out. */
                 amount: number;
-                /** @example LOSS-2027-0042 */
+                /**
+                 * The name that the platform gave the document.
+                 * @example LOSS-2027-0042
+                 */
                 document: string;
                 /**
-                 * Seconds since 1970-01-01T00:00:00Z.
+                 * Since when. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 since: number;
@@ -394,21 +403,34 @@ export interface components {
              * @example 1798761600
              */
             pausedAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -465,7 +487,9 @@ export interface components {
         } | unknown | unknown | unknown;
         CheckEndpointInput: {
             deliveryHeader?: {
+                /** Its name. */
                 name: string;
+                /** What it sends; no answer shows it. */
                 value: string;
             } | null;
             /** The events that it receives: by type, or by object and type. */
@@ -518,19 +542,25 @@ export interface components {
         Delivery: {
             /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The endpoint that it is delivered to. */
             endpointId: string;
             /** What the event is about. Absent: it was pruned. */
             event?: {
+                /** Whether it is a test event. */
                 isTest: boolean;
+                /** The `id` of that object. */
                 objectId: string;
+                /** The kind of the object that the event is about. */
                 objectName: string;
                 /**
                  * The timestamp of the envelope. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 timestamp: number;
+                /** What happened to it. */
                 type: string;
             };
+            /** The event that is delivered. */
             eventId: string;
             id: string;
             /**
@@ -629,6 +659,7 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** The name of the header that each delivery has besides. */
             deliveryHeaderName?: string;
             /** The events that it receives: by type, or by object and type. */
             events: string[];
@@ -662,7 +693,9 @@ export interface components {
         };
         EndpointChange: {
             deliveryHeader?: {
+                /** Its name. */
                 name: string;
+                /** What it sends; no answer shows it. */
                 value: string;
             } | null;
             /** The events that it receives: by type, or by object and type. */
@@ -716,7 +749,9 @@ export interface components {
         EndpointInput: {
             /** Static header of every delivery, such as an API key. Its value is never shown. */
             deliveryHeader?: {
+                /** Its name. */
                 name: string;
+                /** What it sends; no answer shows it. */
                 value: string;
             };
             /** The events that it receives: by type, or by object and type. */
@@ -810,7 +845,9 @@ export interface components {
             id: string;
             /** Whether it is a test event. */
             isTest: boolean;
+            /** The `id` of that object. */
             objectId: string;
+            /** The kind of the object that the event is about. */
             objectName: string;
             /**
              * When it happened. Seconds since 1970-01-01T00:00:00Z.
@@ -822,6 +859,7 @@ export interface components {
              * @example 1798761600
              */
             timestamp?: number;
+            /** What happened to it. */
             type: string;
         };
         /** The objects of the platform, their events, and the signatures that end. */
@@ -904,19 +942,24 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * A webhook answered with 2xx.
              */
             kind: "delivered";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -934,19 +977,24 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * The last attempt failed. Send it again.
              */
             kind: "exhausted";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -959,7 +1007,9 @@ export interface components {
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * When the attempt is due. Seconds since 1970-01-01T00:00:00Z.
@@ -970,13 +1020,16 @@ export interface components {
              * An attempt is due, or in flight.
              */
             kind: "waiting";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -989,19 +1042,24 @@ export interface components {
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * The webhook failed, or asked for a pause by `Retry-After`.
              */
             kind: "paused";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -1019,16 +1077,21 @@ export interface components {
              */
             until: number;
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             kind: "sending_paused";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -1046,24 +1109,29 @@ export interface components {
              */
             since: number;
         } | {
+            /** Attempts that count towards exhaustion. */
             attempts: number;
             /**
              * `partner`: you. `host`: the platform. `failing`: it failed for too long. `gone`: it answered 410.
              * @enum {string}
              */
             by: "partner" | "host" | "failing" | "gone";
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * The webhook is disabled. The delivery keeps its schedule, and goes on when it is enabled.
              */
             kind: "held";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -1086,19 +1154,24 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** Attempts that count towards exhaustion. */
             attempts: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /**
              * It ended without delivery.
              */
             kind: "expired";
+            /** The last attempt. Absent: none ended yet. */
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
                 /** Time until the response headers or the failure. */
                 durationMs: number;
                 kind: "answered";
+                /** Its `Retry-After`. */
                 retryAfter?: string;
+                /** The HTTP status of the answer. */
                 status: number;
             } | {
                 /** Time until the response headers or the failure. */
@@ -1146,12 +1219,14 @@ export interface components {
              */
             kind: "pulled";
         } | {
+            /** The endpoint of the test event. */
             endpointId: string;
             /**
              * It is a test event of another webhook.
              */
             kind: "for_another";
         } | {
+            /** What the endpoint selects. */
             events: string[];
             /**
              * The webhook did not select it.
@@ -1238,16 +1313,31 @@ export interface components {
                 command: string;
                 type: "rule";
             };
+            /** The cash-out that it was given on. */
             cashOutId?: string;
+            /** What it reported of a chargeback. */
             chargeback?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -1256,7 +1346,10 @@ export interface components {
                  */
                 reportedAt?: number;
                 respondBy?: number | null;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             };
             /** The command that was given. */
@@ -1266,6 +1359,7 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** The evidence that came with it. */
             evidence?: {
                 /**
                  * Its media type.
@@ -1295,12 +1389,22 @@ export interface components {
                 /** In bytes. */
                 size?: number;
             }[];
+            /** Why it was given. */
             reason?: {
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The status after it. */
             status: string;
+            /** The transaction that it recorded. */
             transactionId?: string;
             /** The type of the event that was sent. */
             type: string;
@@ -1332,11 +1436,14 @@ export interface components {
             at: number;
             /** The first 4 KiB of the answer. */
             body: string;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /** Time until the response headers or the failure. */
             durationMs: number;
             kind: "answered";
+            /** Its `Retry-After`. */
             retryAfter?: string;
+            /** The HTTP status of the answer. */
             status: number;
         } | {
             /**
@@ -1344,6 +1451,7 @@ export interface components {
              * @example 1798761600
              */
             at: number;
+            /** The delivery: one event for one endpoint. */
             deliveryId: string;
             /** Time until the response headers or the failure. */
             durationMs: number;
@@ -1361,7 +1469,9 @@ export interface components {
             id: string;
             /** Whether it is a test event. */
             isTest: boolean;
+            /** The `id` of that object. */
             objectId: string;
+            /** The kind of the object that the event is about. */
             objectName: string;
             /**
              * When it happened. Seconds since 1970-01-01T00:00:00Z.
@@ -1373,6 +1483,7 @@ export interface components {
              * @example 1798761600
              */
             timestamp?: number;
+            /** What happened to it. */
             type: string;
         };
         ListedEventPage: {
@@ -1446,10 +1557,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -1515,10 +1633,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -1559,7 +1684,9 @@ export interface components {
             secret: string;
         };
         OfferCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount: number;
+            /** What the cash-out is for: 1 to 500 characters. */
             description?: string;
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
@@ -1575,19 +1702,32 @@ export interface components {
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -1595,7 +1735,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -1650,21 +1793,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -1729,6 +1885,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -1737,10 +1894,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -1749,11 +1913,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -1881,10 +2054,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -2006,27 +2186,35 @@ export interface components {
             phone?: string | null;
         };
         RecoverEventsInput: {
+            /** Where the batch begins: `next` of the one before. */
             after?: string;
             /** Seconds since 1970-01-01T00:00:00Z. */
             from: number;
+            /** Whether it only counts. Default: false. */
             isDryRun?: boolean;
             /** Seconds since 1970-01-01T00:00:00Z. */
             to: number;
         };
         RecoverEventsResult: {
+            /** The new deliveries of this batch. */
             deliveries: number;
+            /** Where the next batch begins. Absent: it was the last one. */
             next?: string;
         };
         ReplayEventsInput: {
+            /** Where the batch begins: `next` of the one before. */
             after?: string;
             /** Seconds since 1970-01-01T00:00:00Z. */
             from: number;
+            /** Whether it only counts. Default: false. */
             isDryRun?: boolean;
             /** Seconds since 1970-01-01T00:00:00Z. */
             to: number;
         };
         ReplayEventsResult: {
+            /** The new deliveries of this batch. */
             deliveries: number;
+            /** Where the next batch begins. Absent: it was the last one. */
             next?: string;
         };
         RequestPaymentData: {
@@ -2040,19 +2228,32 @@ export interface components {
             cancelUrl?: string;
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -2060,7 +2261,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -2115,21 +2319,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -2195,6 +2412,7 @@ export interface components {
             templateId?: string;
             /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -2203,10 +2421,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -2215,18 +2440,32 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
+                /** Data of the platform. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
+                /** What became of one that failed. */
                 outcome?: {
-                    /** @example insufficient_funds */
+                    /**
+                     * Why it failed, for programs, in a word of the platform.
+                     * @example insufficient_funds
+                     */
                     code: string;
-                    /** @example The bank refused the payment. */
+                    /**
+                     * Why it failed, for people.
+                     * @example The bank refused the payment.
+                     */
                     text?: string;
                 };
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2243,6 +2482,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -2251,10 +2491,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -2263,11 +2510,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2336,7 +2592,10 @@ export interface components {
                 description?: string;
                 /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
                 evidence?: {
-                    /** @example claim */
+                    /**
+                     * The command that brought it.
+                     * @example claim
+                     */
                     command: string;
                     /**
                      * Its media type.
@@ -2375,11 +2634,15 @@ export interface components {
                 id: string;
                 /** The rest cannot be collected: its amount, the document that says so, and since when. */
                 irrecoverable?: {
+                    /** The rest, in the currency of the cash-out. */
                     amount: number;
-                    /** @example LOSS-2027-0042 */
+                    /**
+                     * The name that the platform gave the document.
+                     * @example LOSS-2027-0042
+                     */
                     document: string;
                     /**
-                     * Seconds since 1970-01-01T00:00:00Z.
+                     * Since when. Seconds since 1970-01-01T00:00:00Z.
                      * @example 1798761600
                      */
                     since: number;
@@ -2403,21 +2666,34 @@ export interface components {
                  * @example 1798761600
                  */
                 pausedAt?: number;
+                /** Why the last command that names a reason was given. */
                 reason?: {
-                    /** @example on_request */
+                    /**
+                     * For programs.
+                     * @example on_request
+                     */
                     code: string;
-                    /** @example The guest asked for it by telephone. */
+                    /**
+                     * For people.
+                     * @example The guest asked for it by telephone.
+                     */
                     text?: string;
                 };
                 /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
-                    /** @example fr */
+                    /**
+                     * BCP 47: the language in which to address the recipient.
+                     * @example fr
+                     */
                     language?: string;
                     /** @example Ann Guest */
                     name?: string;
-                    /** @example +41441234567 */
+                    /**
+                     * E.164.
+                     * @example +41441234567
+                     */
                     phone?: string;
                 };
                 /**
@@ -2440,33 +2716,55 @@ export interface components {
             };
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
+                /** What it withdraws, in its `currency`. */
                 amount: number;
+                /** What was collected of it. */
                 collectedAmount?: number;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
                 /** @example cash_out_1 */
                 id: string;
-                /** @example INV-2027-0042 */
+                /**
+                 * The partner's own number or name for it.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
+                /** The sum of its refunds. */
                 refundedAmount?: number;
                 /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -2474,7 +2772,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -2555,21 +2856,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -2610,9 +2924,15 @@ export interface components {
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
@@ -2645,6 +2965,7 @@ export interface components {
             templateId?: string;
             /** The transaction that the event reports. Absent: it reports none. */
             transaction?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -2653,10 +2974,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -2665,18 +2993,32 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
+                /** Data of the platform. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
+                /** What became of one that failed. */
                 outcome?: {
-                    /** @example insufficient_funds */
+                    /**
+                     * Why it failed, for programs, in a word of the platform.
+                     * @example insufficient_funds
+                     */
                     code: string;
-                    /** @example The bank refused the payment. */
+                    /**
+                     * Why it failed, for people.
+                     * @example The bank refused the payment.
+                     */
                     text?: string;
                 };
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2693,6 +3035,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -2701,10 +3044,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -2713,11 +3063,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -2770,33 +3129,55 @@ export interface components {
             cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
+                /** What it withdraws, in its `currency`. */
                 amount: number;
+                /** What was collected of it. */
                 collectedAmount?: number;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
                 /** @example cash_out_1 */
                 id: string;
-                /** @example INV-2027-0042 */
+                /**
+                 * The partner's own number or name for it.
+                 * @example INV-2027-0042
+                 */
                 reference?: string;
+                /** The sum of its refunds. */
                 refundedAmount?: number;
                 /** @example requested */
                 status: string;
             }[];
             /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it is about.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 evidenceAt?: number;
-                /** @example dp_1 */
+                /**
+                 * The processor's name for the chargeback: that of its transactions.
+                 * @example dp_1
+                 */
                 processorReference: string;
+                /** Why the bank of the payer opened it. */
                 reason?: {
-                    /** @example fraudulent */
+                    /**
+                     * For programs.
+                     * @example fraudulent
+                     */
                     code: string;
-                    /** @example The payer denies it. */
+                    /**
+                     * For people.
+                     * @example The payer denies it.
+                     */
                     text?: string;
                 };
                 /**
@@ -2804,7 +3185,10 @@ export interface components {
                  * @example 1798761600
                  */
                 respondBy?: number;
-                /** @example inquiry */
+                /**
+                 * How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.
+                 * @example inquiry
+                 */
                 stage?: string;
             }[];
             /**
@@ -2885,21 +3269,34 @@ export interface components {
              * @example 1798761600
              */
             paymentUrlExpiresAt?: number;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
-                /** @example fr */
+                /**
+                 * BCP 47: the language in which to address the recipient.
+                 * @example fr
+                 */
                 language?: string;
                 /** @example Ann Guest */
                 name?: string;
-                /** @example +41441234567 */
+                /**
+                 * E.164.
+                 * @example +41441234567
+                 */
                 phone?: string;
             };
             /**
@@ -2937,9 +3334,15 @@ export interface components {
             status: "pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error";
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
@@ -2974,6 +3377,7 @@ export interface components {
             transactionCount?: number;
             /** Its latest transactions, newest last; at most 20. */
             transactions?: {
+                /** A decimal number above 0, in its `currency`. */
                 amount: number;
                 /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
                 breaks?: string[];
@@ -2982,10 +3386,17 @@ export interface components {
                  * @example 1798761600
                  */
                 capturableUntil?: number;
-                /** @example cash_out_1 */
+                /**
+                 * The cash-out whose money it moves. Absent: none.
+                 * @example cash_out_1
+                 */
                 cashOutId?: string;
-                /** @example EUR */
+                /**
+                 * ISO 4217.
+                 * @example EUR
+                 */
                 currency: string;
+                /** What the processor kept, in its `currency`. */
                 fee?: number;
                 /** @example transaction_1 */
                 id: string;
@@ -2994,11 +3405,20 @@ export interface components {
                  * @example charge
                  */
                 kind: string;
-                /** @example card */
+                /**
+                 * How it was paid, in a word of the platform.
+                 * @example card
+                 */
                 method?: string;
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 outcomeCode?: string;
-                /** @example ch_1 */
+                /**
+                 * The name that the processor gave it.
+                 * @example ch_1
+                 */
                 processorReference?: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -3039,9 +3459,15 @@ export interface components {
             returnUrl?: string | null;
             sendAt?: number | null;
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from?: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to?: string;
             } | null;
         };
@@ -3081,9 +3507,15 @@ export interface components {
             sendAt?: number;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -3143,10 +3575,17 @@ export interface components {
              * @example account_1
              */
             organisationId: string;
+            /** Why the last command that names a reason was given. */
             reason?: {
-                /** @example on_request */
+                /**
+                 * For programs.
+                 * @example on_request
+                 */
                 code: string;
-                /** @example The guest asked for it by telephone. */
+                /**
+                 * For people.
+                 * @example The guest asked for it by telephone.
+                 */
                 text?: string;
             };
             /**
@@ -3224,6 +3663,7 @@ export interface components {
         };
         /** @default {} */
         SimulateAcceptCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -3242,12 +3682,14 @@ export interface components {
         };
         /** @default {} */
         SimulateClaimCashOutInput: {
+            /** The recipient's statement in the last claim: 1 to 500 characters. */
             claim?: string;
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
         };
         /** @default {} */
         SimulateCollectCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -3280,6 +3722,7 @@ export interface components {
         };
         /** @default {} */
         SimulateCompleteCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** The transaction that the payment processor carried out. Absent: none is recorded. `{}`: one with the defaults below. */
             transaction?: {
@@ -3319,9 +3762,15 @@ export interface components {
             reason?: components["schemas"]["Reason"];
             /** The new stay. */
             stay?: {
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The first calendar date.
+                 */
                 from: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * The last calendar date.
+                 */
                 to: string;
             };
             /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
@@ -3378,6 +3827,7 @@ export interface components {
             reason?: components["schemas"]["Reason"];
         };
         SimulateMarkIrrecoverableCashOutInput: {
+            /** The host's name for the document: 1 to 256 bytes. */
             document: string;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -3389,6 +3839,7 @@ export interface components {
         };
         /** @default {} */
         SimulateRefundCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -3421,6 +3872,7 @@ export interface components {
         };
         /** @default {} */
         SimulateRefundPaymentRequestInput: {
+            /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -3506,13 +3958,19 @@ export interface components {
             reason?: components["schemas"]["Reason"];
         };
         SimulateSetPaymentUrlPaymentRequestInput: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
             paymentUrl: string;
             /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
             paymentUrlExpiresAt?: number;
         };
         SimulateSetPaymentUrlSecurityDepositInput: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
             paymentUrl: string;
             /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
             paymentUrlExpiresAt?: number;
@@ -3524,6 +3982,7 @@ export interface components {
             reason?: components["schemas"]["Reason"];
         };
         SimulateSettleCashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount: number;
             /** Why the command is given; stored with the object and in its history. */
             reason?: components["schemas"]["Reason"];
@@ -3623,6 +4082,7 @@ export interface components {
         };
         /** A transaction of the payment processor. */
         Transaction: {
+            /** A decimal number above 0, in its `currency`. */
             amount: number;
             /** What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. `secured_as_deposited`: another amount was deposited than asked for. `secured_within_authorised`: more is secured than authorised. `taken_within_secured`: more is taken or released than secured. `refunded_within_charged`: more is given back than was paid. `reversed_within_charged_back`: more chargebacks were won than there are. `collected_within_asked`: more is collected than asked for. `refunded_within_collected`: more is refunded than collected. `other_currency`: its currency is another one, and it is in no sum. `reference_twice`: two with its `processorReference` succeeded. */
             breaks?: string[];
@@ -3631,10 +4091,17 @@ export interface components {
              * @example 1798761600
              */
             capturableUntil?: number;
-            /** @example cash_out_1 */
+            /**
+             * The cash-out whose money it moves. Absent: none.
+             * @example cash_out_1
+             */
             cashOutId?: string;
-            /** @example EUR */
+            /**
+             * ISO 4217.
+             * @example EUR
+             */
             currency: string;
+            /** What the processor kept, in its `currency`. */
             fee?: number;
             /** @example transaction_1 */
             id: string;
@@ -3643,22 +4110,38 @@ export interface components {
              * @example charge
              */
             kind: string;
+            /** Data of the platform. */
             metadata?: {
                 [key: string]: string;
             };
-            /** @example card */
+            /**
+             * How it was paid, in a word of the platform.
+             * @example card
+             */
             method?: string;
+            /** The `id` of its object. */
             objectId: string;
+            /** The kind of its object. */
             objectName: string;
             /** The account that it belongs to. */
             organisationId: string;
+            /** What became of one that failed. */
             outcome?: {
-                /** @example insufficient_funds */
+                /**
+                 * Why it failed, for programs, in a word of the platform.
+                 * @example insufficient_funds
+                 */
                 code: string;
-                /** @example The bank refused the payment. */
+                /**
+                 * Why it failed, for people.
+                 * @example The bank refused the payment.
+                 */
                 text?: string;
             };
-            /** @example ch_1 */
+            /**
+             * The name that the processor gave it.
+             * @example ch_1
+             */
             processorReference?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -3702,10 +4185,15 @@ export interface components {
         };
         /** The transactions of one kind in one currency that succeeded. */
         TransactionTotal: {
+            /** Their sum, in this currency. */
             amount: number;
+            /** How many they are. */
             count: number;
+            /** ISO 4217. */
             currency: string;
+            /** What the processor kept of them, in this currency. */
             fee: number;
+            /** The kind of the transactions. */
             kind: string;
         };
         TransactionTotalList: {

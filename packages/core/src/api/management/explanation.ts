@@ -41,8 +41,8 @@ const failureReason = once(() =>
 const outcomesWith = (more: Fields) =>
   ({
     answered: {
-      status: seen(z.int().min(100).max(999)),
-      retryAfter: seenIf(z.string()),
+      status: seen(z.int().min(100).max(999), 'The HTTP status of the answer.'),
+      retryAfter: seenIf(z.string(), 'Its `Retry-After`.'),
       body: seen(z.string(), 'The first 4 KiB of the answer.'),
       durationMs: durationMs(),
       ...more,
@@ -51,7 +51,7 @@ const outcomesWith = (more: Fields) =>
   }) satisfies Readonly<Record<SendOutcome['kind'], Fields>>;
 
 const at = once(() => seenAt('When the outcome was stored.'));
-const deliveryId = once(() => seen(z.string()));
+const deliveryId = once(() => seen(z.string(), 'The delivery: one event for one endpoint.'));
 
 /** One attempt of a delivery. */
 export const attempt = once(() =>
@@ -73,8 +73,8 @@ export const lastAttempt = once(() =>
 /** Without `unopenedKeyId`, which concerns only the platform. */
 const ofDelivery = once(() => ({
   deliveryId: deliveryId(),
-  attempts: seen(z.int().min(0)),
-  last: oneIf(viewOfKinds(outcomesWith({}))),
+  attempts: seen(z.int().min(0), 'Attempts that count towards exhaustion.'),
+  last: oneIf(viewOfKinds(outcomesWith({})), 'The last attempt. Absent: none ended yet.'),
 }));
 
 /** What became of an event for an endpoint. */
@@ -107,8 +107,8 @@ export const explanation = once(() => {
       forgotten: {},
       not_pulled_yet: {},
       pulled: {},
-      for_another: { endpointId: seen(z.string()) },
-      not_subscribed: { events: seen(z.array(z.string())) },
+      for_another: { endpointId: seen(z.string(), 'The endpoint of the test event.') },
+      not_subscribed: { events: seen(z.array(z.string()), 'What the endpoint selects.') },
       disabled_then: { since: seenAt('Since when the endpoint had the settings that it had then.') },
       created_later: { at: seenAt('When the endpoint was created.') },
       deleted_before: { at: seenAt('When the endpoint was deleted.') },

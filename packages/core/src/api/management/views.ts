@@ -17,13 +17,17 @@ const counted = once(() => z.int().min(0));
 export const bounded = 'At most 10,000: this value means "10,000 or more".';
 /** The timestamp of an envelope is in seconds. */
 const timestamp = once(() => seenAt('The timestamp of the envelope.').view);
+const isTest = 'Whether it is a test event.';
+const aboutFields = once(() => ({
+  objectName: seen(z.string(), 'The kind of the object that the event is about.'),
+  objectId: seen(z.string(), 'The `id` of that object.'),
+  type: seen(z.string(), 'What happened to it.'),
+}));
 const listedFields = once(() => ({
   id: text(),
-  objectName: text(),
-  objectId: text(),
-  type: text(),
+  ...aboutFields(),
   occurredAt: seenAtIf('When it happened.'),
-  isTest: shownAs(seen(z.boolean(), 'Whether it is a test event.'), ({ onlyTo }: ListedEvent) => onlyTo !== undefined),
+  isTest: shownAs(seen(z.boolean(), isTest), ({ onlyTo }: ListedEvent) => onlyTo !== undefined),
   childAccountId: shownAs(
     seenIf(z.string(), 'The child account of the event. Absent: the account itself.'),
     ({ origin }: ListedEvent) => origin,
@@ -67,8 +71,8 @@ export const delivery = once(() =>
   viewOf(
     {
       id: text(),
-      eventId: text(),
-      endpointId: text(),
+      eventId: seen(z.string(), 'The event that is delivered.'),
+      endpointId: seen(z.string(), 'The endpoint that it is delivered to.'),
       state: seen(
         z.enum(deliveryStates),
         '`waiting`: an attempt is due. `held`: the webhook is disabled. `delivered`: it answered with 2xx. ' +
@@ -76,13 +80,7 @@ export const delivery = once(() =>
       ),
       attempts: seen(z.int().min(0), 'Attempts that count towards exhaustion.'),
       event: oneIf(
-        viewOf({
-          objectName: text(),
-          objectId: text(),
-          type: text(),
-          timestamp: seen(timestamp()),
-          isTest: seen(z.boolean()),
-        }),
+        viewOf({ ...aboutFields(), timestamp: seen(timestamp()), isTest: seen(z.boolean(), isTest) }),
         'What the event is about. Absent: it was pruned.',
       ),
     },

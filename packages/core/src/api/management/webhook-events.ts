@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { withExample } from '../../base/fields/example.ts';
+import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { sampleEvent } from '../operations/sample.ts';
@@ -29,17 +30,23 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
       z.strictObject({
         from: secondsField(),
         to: secondsField(),
-        after: z.string().optional(),
-        isDryRun: z.boolean('true or false.').optional(),
+        after: described(z.string(), 'Where the batch begins: `next` of the one before.').optional(),
+        isDryRun: described(z.boolean('true or false.'), 'Whether it only counts. Default: false.').optional(),
       }),
       { from: 1_798_761_600, to: 1_801_440_000 },
     ),
     answers: {
       200: {
         description: 'The number of new deliveries, and where the next batch begins.',
-        schema: withExample(z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }), {
-          deliveries: 12,
-        }),
+        schema: withExample(
+          z.strictObject({
+            deliveries: described(z.int().min(0), 'The new deliveries of this batch.'),
+            next: described(z.string(), 'Where the next batch begins. Absent: it was the last one.').optional(),
+          }),
+          {
+            deliveries: 12,
+          },
+        ),
       },
     },
     refuses: ['endpoint_disabled', 'invalid_cursor', 'wrong_kind'],

@@ -57,6 +57,9 @@ export const value = <I extends Schema, V extends Schema, P extends Schema = I>(
   { input, view, patch }: { readonly input: I; readonly view: V; readonly patch?: P },
 ): Value<I, P, V> => ({ description, input, view, patch: (patch ?? input) as P });
 
+/** The schema of a value in an input, with its words. */
+export const asked = <I extends Schema>({ input, description }: Value<I>): I => described(input, description);
+
 /** The same value with other words. */
 export const saying = <T extends Value>(given: T, description: string): T => ({ ...given, description });
 

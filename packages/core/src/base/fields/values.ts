@@ -32,8 +32,9 @@ export const flag = (description: string) =>
 
 const inUnits = (description: string): string => `${description} Seconds since 1970-01-01T00:00:00Z.`;
 
-/** A text that is seen. The document shows the example. */
-export const textView = (example: string): z.ZodString => z.string().register(documentation, { examples: [example] });
+/** A text that is seen. The document shows the example, and what it is where its name does not say it. */
+export const textView = (example: string, description?: string): z.ZodString =>
+  z.string().register(documentation, { examples: [example], ...(description === undefined ? {} : { description }) });
 
 /** One line of text, such as a name: 1 to 256 bytes. */
 export const text = (description: string, example: string) =>

@@ -19,14 +19,14 @@ const common = {
     textView('succeeded'),
     '`succeeded`: it moved money. `failed`: it did not. `cancelled`: it was cancelled.',
   ),
-  amount: z.number(),
-  currency: textView('EUR'),
-  method: textView('card').optional(),
-  fee: z.number().optional(),
+  amount: described(z.number(), 'A decimal number above 0, in its `currency`.'),
+  currency: textView('EUR', 'ISO 4217.'),
+  method: textView('card', 'How it was paid, in a word of the platform.').optional(),
+  fee: described(z.number(), 'What the processor kept, in its `currency`.').optional(),
   settledAt: secondsView(),
   capturableUntil: described(secondsView(), 'Until when the processor lets it be captured.').optional(),
-  processorReference: textView('ch_1').optional(),
-  cashOutId: textView('cash_out_1').optional(),
+  processorReference: textView('ch_1', 'The name that the processor gave it.').optional(),
+  cashOutId: textView('cash_out_1', 'The cash-out whose money it moves. Absent: none.').optional(),
   breaks: described(
     z.array(textView('other_currency')),
     'What does not fit, but was not refused. `paid_as_asked`: another amount was paid than asked for. ' +
@@ -39,13 +39,19 @@ const common = {
   ).optional(),
 };
 
-const outcomeCode = textView('insufficient_funds');
+const outcomeCode = textView('insufficient_funds', 'Why it failed, for programs, in a word of the platform.');
 
 /** Schema of a transaction. */
 export const transactionView = z.object({
   ...common,
-  outcome: z.object({ code: outcomeCode, text: textView('The bank refused the payment.').optional() }).optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
+  outcome: described(
+    z.object({
+      code: outcomeCode,
+      text: textView('The bank refused the payment.', 'Why it failed, for people.').optional(),
+    }),
+    'What became of one that failed.',
+  ).optional(),
+  metadata: described(z.record(z.string(), z.string()), 'Data of the platform.').optional(),
 });
 /** Schema of a transaction in the list of its object. */
 export const summaryView = z.object({ ...common, outcomeCode: outcomeCode.optional() });

@@ -6,7 +6,7 @@ import { present } from '../../base/fields/present.ts';
 import { secondsView, text, textView, time } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import type { CommandReason } from '../record/record.ts';
-import { reasonField, values } from './fields.ts';
+import { forPeople, forPrograms, reasonField, values } from './fields.ts';
 
 /**
  * A chargeback as a case, as the processor tells it. Its money is in transactions with the same reference.
@@ -40,11 +40,20 @@ const reportedAt = time(
     'that names it counts.',
 );
 export const chargebackReference = text("The processor's name for the chargeback: that of its transactions.", 'dp_1');
+const cashOutId = text('The cash-out whose money it is about.', 'cash_out_1');
+const stageIs = 'How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.';
+const openedBecause = 'Why the bank of the payer opened it.';
 export const chargebackView = {
-  processorReference: textView('dp_1'),
-  cashOutId: textView('cash_out_1').optional(),
-  stage: textView('inquiry').optional(),
-  reason: z.object({ code: textView('fraudulent'), text: textView('The payer denies it.').optional() }).optional(),
+  processorReference: textView('dp_1', chargebackReference.description),
+  cashOutId: textView('cash_out_1', cashOutId.description).optional(),
+  stage: textView('inquiry', stageIs).optional(),
+  reason: described(
+    z.object({
+      code: textView('fraudulent', forPrograms),
+      text: textView('The payer denies it.', forPeople).optional(),
+    }),
+    openedBecause,
+  ).optional(),
   respondBy: described(secondsView(), 'Until when the processor takes evidence. Absent: it asks for none.').optional(),
 };
 /** Schema of what a command reported of a chargeback, in a history. */
@@ -74,11 +83,8 @@ export const showReported = ({ respondBy, reportedAt: at, ...rest }: ReportedCha
 
 const reported = {
   processorReference: described(chargebackReference.input, chargebackReference.description),
-  stage: described(
-    z.string(stageRule).regex(/^[a-z0-9_]{1,64}$/, stageRule),
-    'How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.',
-  ).optional(),
-  reason: described(values.reason.input, 'Why the bank of the payer opened it.').optional(),
+  stage: described(z.string(stageRule).regex(/^[a-z0-9_]{1,64}$/, stageRule), stageIs).optional(),
+  reason: described(values.reason.input, openedBecause).optional(),
   respondBy: described(respondBy.input, respondBy.description).nullable().optional(),
   reportedAt: described(reportedAt.input, reportedAt.description).optional(),
 };
@@ -94,7 +100,6 @@ const caseOf = <S extends z.ZodRawShape>(name: string, shape: S) =>
         anyOf: Object.keys(shape).flatMap((field) => (identifying.includes(field) ? [] : [{ required: [field] }])),
       },
     });
-const cashOutId = text('The cash-out whose money it is about.', 'cash_out_1');
 const example = { chargeback: { processorReference: 'dp_1', stage: 'inquiry', respondBy: 4_102_444_800 } };
 
 /** The input that reports a chargeback of a payment request. */

@@ -104,7 +104,9 @@ export const evidenceOfCase = described(
 );
 
 const description = `References to files: the latest ${maxEvidence} of the partner and of the recipient, oldest first.`;
-const view = z.array(z.object({ ...shape, command: textView('claim'), createdAt: secondsView() }));
+const view = z.array(
+  z.object({ ...shape, command: textView('claim', 'The command that brought it.'), createdAt: secondsView() }),
+);
 
 /** The field of a cash-out. */
 export const evidenceField: Field<

@@ -39,6 +39,8 @@ const variableName = z.string().regex(/^[A-Za-z]\w{0,39}$/, variablesRule);
 const dateRule = 'a calendar date, such as 2027-03-31.';
 const date = z.iso.date(dateRule);
 const dateView = z.string().register(documentation, { keywords: { format: 'date' } });
+const firstDay = <S extends z.ZodType>(day: S): S => described(day, 'The first calendar date.');
+const lastDay = <S extends z.ZodType>(day: S): S => described(day, 'The last calendar date.');
 const stayRule = 'an object with from and to, and to is not before from.';
 /** Whether a period ends no earlier than it begins. */
 export const isPeriod = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from <= to;
@@ -121,9 +123,12 @@ const removable = <S extends z.ZodType>(part: S) =>
 const recipientView = z.object({
   email: z.string().register(documentation, { keywords: { format: 'email' } }),
   name: textView('Ann Guest').optional(),
-  phone: textView('+41441234567').optional(),
-  language: textView('fr').optional(),
+  phone: textView('+41441234567', 'E.164.').optional(),
+  language: textView('fr', 'BCP 47: the language in which to address the recipient.').optional(),
 });
+/** The parts of a reason that is seen. */
+export const forPrograms = 'For programs.';
+export const forPeople = 'For people.';
 
 /** The values that kinds share. */
 export const values = {
@@ -171,9 +176,9 @@ export const values = {
   }),
   dueDate: calendarDate('The calendar date by which it is due, such as `2027-03-31`.'),
   stay: value('The period that it covers: the first and the last calendar date.', {
-    input: z.strictObject({ from: date, to: date }, stayRule).refine(isPeriod, stayRule),
-    patch: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule),
-    view: z.object({ from: dateView, to: dateView }),
+    input: z.strictObject({ from: firstDay(date), to: lastDay(date) }, stayRule).refine(isPeriod, stayRule),
+    patch: z.strictObject({ from: firstDay(date).optional(), to: lastDay(date).optional() }, stayRule),
+    view: z.object({ from: firstDay(dateView), to: lastDay(dateView) }),
   }),
   paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.', {
     input: z.string(urlRule).refine(isAddress, urlRule).register(documentation, { keywords: addressKeywords }),
@@ -192,7 +197,10 @@ export const values = {
         'an object with code.',
       )
       .register(documentation, { name: 'Reason' }),
-    view: z.object({ code: textView('on_request'), text: textView('The guest asked for it by telephone.').optional() }),
+    view: z.object({
+      code: textView('on_request', forPrograms),
+      text: textView('The guest asked for it by telephone.', forPeople).optional(),
+    }),
   }),
   metadata: value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {
     input: z

@@ -27,8 +27,8 @@ import { tagOf, withArticle } from './words.ts';
 const view = transactionView
   .extend({
     organisationId: described(z.string(), 'The account that it belongs to.'),
-    objectName: z.string(),
-    objectId: z.string(),
+    objectName: described(z.string(), 'The kind of its object.'),
+    objectId: described(z.string(), 'The `id` of its object.'),
   })
   .register(documentation, {
     name: 'Transaction',
@@ -44,7 +44,13 @@ const show = ({ object: objectName, objectId, ...stored }: StoredTransaction) =>
 };
 
 const total = z
-  .object({ kind: z.string(), currency: z.string(), count: z.int(), amount: z.number(), fee: z.number() })
+  .object({
+    kind: described(z.string(), 'The kind of the transactions.'),
+    currency: described(z.string(), 'ISO 4217.'),
+    count: described(z.int(), 'How many they are.'),
+    amount: described(z.number(), 'Their sum, in this currency.'),
+    fee: described(z.number(), 'What the processor kept of them, in this currency.'),
+  })
   .register(documentation, {
     name: 'TransactionTotal',
     description: 'The transactions of one kind in one currency that succeeded.',

@@ -5,6 +5,7 @@ import { described } from '../../base/fields/field.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import { reportedChargebackView } from '../fields/chargeback.ts';
 import { evidenceView } from '../fields/evidence.ts';
+import { values } from '../fields/fields.ts';
 import { type CommandRule, exampleOf, exampleTime, type RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 
@@ -92,11 +93,11 @@ export const historyEntry = z
     status: described(z.string(), 'The status after it.'),
     version: described(z.int(), 'The version after it: that of the `ETag`.'),
     by: described(actor, 'Who gave it: `client` is an API key, `user` a person, `host` the platform, `rule` the time.'),
-    reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
-    evidence: evidenceView.optional(),
-    chargeback: reportedChargebackView.optional(),
-    cashOutId: z.string().optional(),
-    transactionId: z.string().optional(),
+    reason: described(values.reason.view, 'Why it was given.').optional(),
+    evidence: described(evidenceView, 'The evidence that came with it.').optional(),
+    chargeback: described(reportedChargebackView, 'What it reported of a chargeback.').optional(),
+    cashOutId: described(z.string(), 'The cash-out that it was given on.').optional(),
+    transactionId: described(z.string(), 'The transaction that it recorded.').optional(),
     createdAt: secondsView(),
   })
   .register(documentation, {

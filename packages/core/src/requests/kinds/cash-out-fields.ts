@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { derived, fixed, optional, saying, setLater, shownAs, value } from '../../base/fields/field.ts';
+import { derived, described, fixed, optional, saying, setLater, shownAs, value } from '../../base/fields/field.ts';
 import { moment, secondsView, text, textView } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { evidenceField } from '../fields/evidence.ts';
@@ -55,7 +55,11 @@ export const cashOutFields = {
     setLater(
       value('The rest cannot be collected: its amount, the document that says so, and since when.', {
         input: z.custom<Irrecoverable>(),
-        view: z.object({ amount: z.number(), document: textView('LOSS-2027-0042'), since: secondsView() }),
+        view: z.object({
+          amount: described(z.number(), 'The rest, in the currency of the cash-out.'),
+          document: textView('LOSS-2027-0042', 'The name that the platform gave the document.'),
+          since: described(secondsView(), 'Since when. Seconds since 1970-01-01T00:00:00Z.'),
+        }),
       }),
     ),
     ({ irrecoverable, currency }: Collected) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
 import { withExample } from '../../base/fields/example.ts';
+import { asked } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import type { BooksRule } from '../books/rules.ts';
 import { commandTransaction } from '../books/transaction-input.ts';
@@ -60,7 +61,7 @@ export const completedCommands = {
     description: 'Records that more was collected later: `amount`, or the rest.',
     money: { status: 'succeeded', kind: 'capture', rest: uncollected },
     input: withExample(
-      z.strictObject({ amount: amount.input.optional(), transaction: collectedBy, ...reasonField }).default({}),
+      z.strictObject({ amount: asked(amount).optional(), transaction: collectedBy, ...reasonField }).default({}),
       { amount: 5 },
     ),
   }),
@@ -73,7 +74,7 @@ export const completedCommands = {
     unless: 'all was collected',
     refuses: ['already_done'],
     description: 'Records that the rest cannot be collected, with the document that says so.',
-    input: withExample(z.strictObject({ document: document.input, ...reasonField }), { document: 'report-2027-31' }),
+    input: withExample(z.strictObject({ document: asked(document), ...reasonField }), { document: 'report-2027-31' }),
     apply: (cashOut, { document }, { now: since }) =>
       uncollected(cashOut).map((amount) => ({ ...cashOut, irrecoverable: { amount, document, since } })),
   }),
@@ -90,7 +91,7 @@ export const completedCommands = {
     input: withExample(
       z
         .strictObject({
-          amount: amount.input.optional(),
+          amount: asked(amount).optional(),
           transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
           ...reasonField,
         })

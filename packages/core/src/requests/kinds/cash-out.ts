@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
 import { withExample } from '../../base/fields/example.ts';
+import { asked } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { evidenceInput, withEvidence } from '../fields/evidence.ts';
@@ -87,7 +88,7 @@ const summaryOf = ({
   ...present({ collectedAmount, refundedAmount, reference, claimedAt }),
 });
 
-const asked = { depositId: 'example_1', amount: 20, description: 'A broken window' };
+const sample = { depositId: 'example_1', amount: 20, description: 'A broken window' };
 
 /** Cash-outs. Their events are events of the deposit (specification §6.4). */
 export const cashOut = defineKind<CashOut>()({
@@ -116,8 +117,8 @@ export const cashOut = defineKind<CashOut>()({
   },
   fields: cashOutFields,
   example: {
-    ...{ depositId: asked.depositId, amount: asked.amount, currency: 'EUR' },
-    ...{ recipient: deposit.example.recipient, description: asked.description },
+    ...{ depositId: sample.depositId, amount: sample.amount, currency: 'EUR' },
+    ...{ recipient: deposit.example.recipient, description: sample.description },
   },
   books: cashOutBooks,
   create: create({
@@ -128,7 +129,7 @@ export const cashOut = defineKind<CashOut>()({
     unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
     refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit. The deposit is `in_progress` or `litigation`.',
-    input: withExample(inputOf(cashOutFields), asked),
+    input: withExample(inputOf(cashOutFields), sample),
     make: ({ depositId: _depositId, amount, description, evidence, ...input }, context) => {
       const { parent, now } = context;
       if (parent.claimUntil !== undefined && now >= parent.claimUntil)
@@ -176,7 +177,7 @@ export const cashOut = defineKind<CashOut>()({
       event: 'cashout_reclamation',
       within: deposited,
       description: "Records the recipient's claim.",
-      input: withExample(z.strictObject({ claim: claim.input.optional(), ...evidenceInput }).default({}), {
+      input: withExample(z.strictObject({ claim: asked(claim).optional(), ...evidenceInput }).default({}), {
         claim: 'It was broken when we arrived.',
       }),
       apply: (cashOut, { claim, evidence }, context) => {
@@ -195,7 +196,7 @@ export const cashOut = defineKind<CashOut>()({
       refuses: ['exceeds_deposit'],
       description: 'Makes a new offer. Without `description`, the description stays.',
       input: withExample(
-        z.strictObject({ amount: amount.input, description: description.input.optional(), ...evidenceInput }),
+        z.strictObject({ amount: asked(amount), description: asked(description).optional(), ...evidenceInput }),
         { amount: 15, description: 'Half of the broken window' },
       ),
       apply: (cashOut, { amount, description, evidence }, context) =>
@@ -231,7 +232,7 @@ export const cashOut = defineKind<CashOut>()({
       follows: 'resume',
       description:
         "Records the recipient's consent to one offer, which its `amount` or its version names: send `amount`, or `If-Match`.",
-      input: withExample(z.strictObject({ amount: amount.input.optional(), ...reasonField }).default({}), {
+      input: withExample(z.strictObject({ amount: asked(amount).optional(), ...reasonField }).default({}), {
         amount: 20,
       }),
       apply: (cashOut, { amount }, { isConditional }) => {
@@ -252,7 +253,7 @@ export const cashOut = defineKind<CashOut>()({
       refuses: ['exceeds_deposit'],
       follows: 'resume',
       description: 'Settles the dispute, with the settled amount.',
-      input: withExample(z.strictObject({ amount: amount.input, ...reasonField }), {
+      input: withExample(z.strictObject({ amount: asked(amount), ...reasonField }), {
         amount: 10,
         reason: { code: 'goodwill' },
       }),
@@ -283,7 +284,7 @@ export const cashOut = defineKind<CashOut>()({
       description:
         'Completes the cash-out: `amount` was collected, or all of it. With a `transaction`, which may be `{}`, the books record it. A denied one needs `If-Match`.',
       money: { status: 'succeeded', kind: 'capture', rest: uncollected },
-      input: withExample(z.strictObject({ amount: amount.input.optional(), transaction: collectedBy }).default({}), {
+      input: withExample(z.strictObject({ amount: asked(amount).optional(), transaction: collectedBy }).default({}), {
         amount: 5,
       }),
       apply: (cashOut, _input, { isConditional }) =>

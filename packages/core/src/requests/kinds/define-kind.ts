@@ -223,7 +223,7 @@ const commonView = {
     textView('account_1'),
     'The account that it belongs to: by its path, the object is read and changed.',
   ),
-  reason: values.reason.view.optional(),
+  reason: described(values.reason.view, 'Why the last command that names a reason was given.').optional(),
   createdAt: secondsView(),
   updatedAt: secondsView(),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   derived,
+  described,
   fixedOptional,
   fromTemplate,
   givenOnce,
@@ -36,11 +37,11 @@ const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
     z.object({
       id: textView('cash_out_1'),
       status: textView('requested'),
-      amount: z.number(),
-      currency: textView('EUR'),
-      collectedAmount: z.number().optional(),
-      refundedAmount: z.number().optional(),
-      reference: textView('INV-2027-0042').optional(),
+      amount: described(z.number(), 'What it withdraws, in its `currency`.'),
+      currency: textView('EUR', 'ISO 4217.'),
+      collectedAmount: described(z.number(), 'What was collected of it.').optional(),
+      refundedAmount: described(z.number(), 'The sum of its refunds.').optional(),
+      reference: textView('INV-2027-0042', "The partner's own number or name for it.").optional(),
     }),
   ),
 });

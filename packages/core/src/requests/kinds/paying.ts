@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import { withExample } from '../../base/fields/example.ts';
-import { described, optional, setLater, value } from '../../base/fields/field.ts';
+import { asked, described, optional, setLater, value } from '../../base/fields/field.ts';
 import { inSeconds, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { addressKeywords, addressView, isAddress, values, withOptional } from '../fields/fields.ts';
@@ -59,7 +59,7 @@ export const payingCommand = {
   event: 'update',
   input: withExample(
     z.strictObject({
-      paymentUrl: values.paymentUrl.input,
+      paymentUrl: asked(values.paymentUrl),
       paymentUrlExpiresAt: described(expiry.input, `${expiry.description} Default: never.`).optional(),
     }),
     { paymentUrl: 'https://pay.example.com/p/1' },

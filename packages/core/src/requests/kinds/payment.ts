@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { err, ok, type Result } from '#result';
 import { withExample } from '../../base/fields/example.ts';
 import {
+  asked,
   fixedOptional,
   fromTemplate,
   givenOnce,
@@ -257,7 +258,7 @@ export const payment = defineKind<PaymentRequest>()({
       input: withExample(
         z
           .strictObject({
-            amount: values.amount.input.optional(),
+            amount: asked(values.amount).optional(),
             transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
             ...reasonField,
           })

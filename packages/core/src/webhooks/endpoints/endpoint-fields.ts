@@ -107,7 +107,7 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
         ),
       ),
     ),
-    deliveryHeaderName: storedAs<never>()(seenIf(z.string())),
+    deliveryHeaderName: storedAs<never>()(seenIf(z.string(), 'The name of the header that each delivery has besides.')),
     /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
     standardWebhooks: defaulted(
       flag('Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. Default: `false`.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { described } from '../../base/fields/field.ts';
 import { isLoopbackHttp } from '../../base/http/loopback.ts';
 import { closestWord } from '../../base/runtime/did-you-mean.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -102,11 +103,17 @@ export const eventsInput = (catalogue: Selectable) =>
 export const deliveryHeaderInput = ({ sends }: Choosable) =>
   z.object(
     {
-      name: z
-        .string(headerNameRule)
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, headerNameRule)
-        .refine((name) => !isReservedHeader(name) && !sends(name), 'this header name is reserved.'),
-      value: z.string(headerValueRule).regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, headerValueRule),
+      name: described(
+        z
+          .string(headerNameRule)
+          .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, headerNameRule)
+          .refine((name) => !isReservedHeader(name) && !sends(name), 'this header name is reserved.'),
+        'Its name.',
+      ),
+      value: described(
+        z.string(headerValueRule).regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, headerValueRule),
+        'What it sends; no answer shows it.',
+      ),
     },
     'an object with name and value.',
   );
