@@ -135,7 +135,12 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     events: { ...published, ...calls.events },
     handlers: createHandlerAdmin(storage.handlers, nudge),
     audit: createAuditTrail({ store: storage.audit, auditor: foundation.auditor, shards: allShards }),
-    sending: createSending(storage.sending, storage.endpoints, nudge),
+    sending: createSending({
+      store: storage.sending,
+      endpoints: storage.endpoints,
+      auditor: foundation.auditor,
+      nudge,
+    }),
     nudge,
     check: checkOf(options.storage),
     health: createHealth({
