@@ -31,7 +31,7 @@ export interface PartnerkitPortalEvents {
   'partnerkit:endpoint-deleted': { readonly endpointId: string };
   'partnerkit:session-ended': Readonly<Record<string, never>>;
   'partnerkit:navigate': {
-    readonly screen: 'home' | 'requests' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify';
+    readonly screen: 'home' | 'requests' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'audit' | 'verify';
     /** An endpoint, `new`, a delivery, or an object of requests. */
     readonly id?: string;
     /** The form of the endpoint. */

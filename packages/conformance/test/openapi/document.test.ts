@@ -419,7 +419,8 @@ test('the introduction says what holds for all operations; a host replaces or ex
   expect(extended.info['description']).toBe(`${whole['description']}\n\n## Support`);
   expect(tags.map(({ name }) => name)).toEqual([
     ...['Login', 'Account', 'Payment requests', 'Payment templates', 'Security deposits', 'Security deposit templates'],
-    ...['Cash-outs', 'Account cash-outs', 'Transactions', 'Webhooks', 'Session', 'Keys', 'Deliveries', 'Simulation'],
+    ...['Cash-outs', 'Account cash-outs', 'Transactions', 'Webhooks', 'Session', 'Keys', 'Deliveries'],
+    ...['Audit trail', 'Sending', 'Simulation'],
   ]);
 });
 

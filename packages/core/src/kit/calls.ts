@@ -50,7 +50,7 @@ export const createCalls = <Tx extends object>(
   const ofClients = { ...common, store: storage.clients, cache, trustsAddresses };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
-  const calls: Omit<ManagedCalls, 'createEndpoint'> = {
+  const calls: Omit<ManagedCalls, 'createEndpoint' | 'audit' | 'sending'> = {
     clients: createClients({
       ...{ ...ofClients, random, rights, verifiesAssertions, flush: counter.flush },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },

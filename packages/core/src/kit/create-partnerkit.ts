@@ -78,7 +78,13 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     sendTest: published.sendTest,
   });
   const waits = createFeedWaits({ feeds: storage.feeds, clock, reportError: (cause) => reportError(cause, {}) });
-  const managed = { calls: { ...calls, createEndpoint }, limiter: createCreationLimiter(limiter, options.limits) };
+  const { auditor } = foundation;
+  const audit = createAuditTrail({ store: storage.audit, auditor, shards: allShards });
+  const sending = createSending({ store: storage.sending, endpoints: storage.endpoints, auditor, nudge });
+  const managed = {
+    calls: { ...calls, createEndpoint, audit, sending },
+    limiter: createCreationLimiter(limiter, options.limits),
+  };
   const rowsOfWebhooks = once(() => webhookRows(endpointInput, { objects, profiles }));
   const reading = { pull: calls.events.pull, waits, clock };
   const routes = [
@@ -116,7 +122,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     managementRoutes: (management) =>
       managementRoutes(
         {
-          ...{ ...managed, run, refuse, limit, webhooks: rowsOfWebhooks() },
+          ...{ ...managed, run, refuse, limit, webhooks: rowsOfWebhooks(), endpointFields: endpointInput.fields },
           context: {
             findAccount: (id) => findAccount(accounts, id),
             attemptTimeout: workers.policy.timeout,
@@ -134,8 +140,8 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
       payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },
     handlers: createHandlerAdmin(storage.handlers, nudge),
-    audit: createAuditTrail({ store: storage.audit, auditor: foundation.auditor, shards: allShards }),
-    sending: createSending(storage.sending, storage.endpoints, nudge),
+    audit,
+    sending,
     nudge,
     check: checkOf(options.storage),
     health: createHealth({

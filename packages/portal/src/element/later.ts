@@ -9,6 +9,7 @@ export const laterScreens = {
   deliveries: () => import('./screens/deliveries.ts'),
   events: () => import('./screens/events.ts'),
   keys: () => import('./screens/keys.ts'),
+  audit: () => import('./screens/audit.ts'),
   verify: () => import('./screens/verify.ts'),
 } as const;
 

@@ -221,6 +221,52 @@ export interface components {
         AttemptList: {
             items: components["schemas"]["Attempt"][];
         };
+        /** A change of an API key or webhook, or of the health of one, or a pause of sending. */
+        AuditEntry: {
+            /**
+             * When it happened. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            /** Who did it. */
+            by: {
+                /** The id of the API key or of the person. */
+                id?: string;
+                /**
+                 * `client`: an API key. `user`: a person. `platform`: the platform. `rule`: a rule of the platform, such as the one that disables a webhook that fails for days.
+                 * @enum {string}
+                 */
+                type: "client" | "user" | "platform" | "rule";
+            };
+            /** What was done, such as `secret_added`. */
+            change?: string;
+            /** The fields that changed. The query of a URL is left out. */
+            changes: {
+                field: string;
+                /** The value before. Absent: there was none. */
+                from?: unknown;
+                /** The value after. Absent: there is none. */
+                to?: unknown;
+            }[];
+            /** How many it concerns. */
+            count?: number;
+            /** Failed attempts since the last success. */
+            failures?: number;
+            id: string;
+            /** Why, such as `failing` or `gone`. */
+            reason?: string;
+            /** Of a pause of sending: `endpoint` or `account`. */
+            scope?: string;
+            /** The id of the API key, of the webhook, or of the account. */
+            subjectId: string;
+            /** What happened, such as `key.added` or `endpoint.disabled`. Further ones may follow. */
+            type: string;
+        };
+        AuditEntryPage: {
+            items: components["schemas"]["AuditEntry"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
             /** Deliveries that wait for a disabled webhook. At most 10,000: this value means "10,000 or more". */
@@ -1500,11 +1546,15 @@ export interface components {
             attemptTimeoutMs: number;
             can: {
                 /** @enum {string} */
+                audit?: "read" | "write";
+                /** @enum {string} */
                 deliveries?: "read" | "write";
                 /** @enum {string} */
                 keys?: "read" | "write";
                 /** @enum {string} */
                 requests?: "read" | "write";
+                /** @enum {string} */
+                sending?: "read" | "write";
                 /** @enum {string} */
                 webhooks?: "read" | "write";
             };
@@ -1690,6 +1740,10 @@ export interface components {
             description?: string;
             /** References to files that prove it: at most 20. */
             evidence?: components["schemas"]["EvidenceInput"][];
+        };
+        PauseSendingInput: {
+            /** One webhook. Absent: all of the account. */
+            endpointId?: string;
         };
         PaymentRequest: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -3095,6 +3149,10 @@ export interface components {
              */
             updatedAt: number;
         };
+        ResumeSendingInput: {
+            /** One webhook. Absent: all of the account. */
+            endpointId?: string;
+        };
         ReturnInput: {
             /** The amount: above 0, no finer than its currency. */
             amount: number;
@@ -3648,6 +3706,26 @@ export interface components {
         };
         SendDeliveryAgainResult: {
             deliveryId: string;
+        };
+        /** A pause of sending, by the platform. */
+        SendingPause: {
+            /** The platform's name of the person or job that began it. Absent: there is none. */
+            by?: string;
+            /** The webhook. Absent: all. */
+            endpointId?: string;
+            /**
+             * What is paused: all accounts, the account, or one webhook. Nobody can end a pause of all accounts here.
+             * @enum {string}
+             */
+            scope: "platform" | "account" | "endpoint";
+            /**
+             * Since when nothing is sent. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            since: number;
+        };
+        SendingPauseList: {
+            items: components["schemas"]["SendingPause"][];
         };
         SendTestEventInput: {
             data: {
@@ -4448,6 +4526,13 @@ export interface components {
                     code?: "internal";
                 };
             };
+        };
+        /** Done, or so it was. */
+        NoContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** There is nothing here that the caller can access. */
         NotFound: {

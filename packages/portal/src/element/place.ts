@@ -1,5 +1,5 @@
 /** The screens by the first segment of their address. @internal */
-export const screenNames = ['home', 'requests', 'webhooks', 'deliveries', 'events', 'keys', 'verify'] as const;
+export const screenNames = ['home', 'requests', 'webhooks', 'deliveries', 'events', 'keys', 'audit', 'verify'] as const;
 
 /** @internal */
 export type ScreenName = (typeof screenNames)[number];

@@ -24,6 +24,7 @@ const rights = {
   deliveries: 'deliveries',
   events: 'webhooks',
   keys: 'keys',
+  audit: 'audit',
   verify: 'webhooks',
 } as const;
 

@@ -31,7 +31,7 @@ describe('the element in TypeScript', () => {
     });
     addEventListener('partnerkit:navigate', ({ detail }) => {
       expectTypeOf(detail.screen).toEqualTypeOf<
-        'home' | 'requests' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify'
+        'home' | 'requests' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'audit' | 'verify'
       >();
     });
   });

@@ -80,7 +80,7 @@ describe('messages', () => {
 
   it('are all used', () => {
     const prefixes =
-      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|setting\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|command\.|request-state\.|requests\.(by-|add-|payment-|security-)|chart\.(day|week|month)$)/;
+      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|setting\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|command\.|request-state\.|sending\.|audit\.(type|by-)|requests\.(by-|add-|payment-|security-)|chart\.(day|week|month)$)/;
     const unused = Object.keys(en).filter(
       (key) => !prefixes.test(key) && !code.includes(`'${key.replace(/\.one$/, '')}'`),
     );

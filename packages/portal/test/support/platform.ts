@@ -23,6 +23,8 @@ const rights: Readonly<Record<string, ManagementSession['can']>> = {
   owner: all,
   reader: read,
   developer: { webhooks: 'read' },
+  auditor: { ...read, audit: 'read' },
+  operator: { ...read, audit: 'read', sending: 'write' },
   nothing: {},
 };
 

@@ -48,14 +48,14 @@ create table partnerkit.client_usage (
   primary key (client_id, date)
 );
 
--- The audit trail: an entry for each change of an API key or endpoint, written in its transaction.
+-- The audit trail: an entry for each change of an API key or endpoint and each pause, written in its transaction.
 create table partnerkit.audit_entries (
   id uuid primary key,
   account_id text collate "C" not null,
   shard smallint not null,
   at float8 not null,                      -- when it was stored
   type text not null,                      -- what happened
-  subject_id text not null,                -- the API key or endpoint
+  subject_id text not null,                -- the API key, endpoint or account
   actor json not null,                     -- who did it
   request_id text,                         -- the HTTP request that did it
   data json not null,                      -- what changed; no secrets
@@ -346,6 +346,7 @@ create table partnerkit.sending_pauses (
   account_id text collate "C" not null,
   endpoint_id text collate "C" not null,
   since float8 not null,
+  actor json not null,                     -- who began it
   primary key (account_id, endpoint_id)
 );
 

@@ -27,7 +27,7 @@ export const generalValues: readonly ManagementCase[] = [
       deepStrictEqual((await send({ ...request, rights: [] })).body, { ...session, can: {} });
       deepStrictEqual((await send({ ...request, rights: everyRight })).body, {
         ...session,
-        can: { keys: 'write', webhooks: 'write', deliveries: 'write' },
+        can: { keys: 'write', webhooks: 'write', deliveries: 'write', audit: 'write', sending: 'write' },
       });
       // An account that the directory does not have.
       deepStrictEqual((await send({ ...request, rights: [], accountId: 'org_gone' })).body, {
@@ -59,7 +59,7 @@ export const generalValues: readonly ManagementCase[] = [
       await refuses({ method: 'GET', path: '/no-such-path' }, 404, 'not_found');
       const refused = await refuses({ method: 'PUT', path: '/api-keys', body: {} }, 405, 'method_not_allowed');
       deepStrictEqual(refused.headers['allow']?.split(', ').toSorted(), ['GET', 'HEAD', 'POST']);
-      for (const list of ['/api-keys', '/endpoints', '/events', '/deliveries'])
+      for (const list of ['/api-keys', '/endpoints', '/events', '/deliveries', '/audit'])
         deepStrictEqual(
           (await refuses({ method: 'GET', path: `${list}?after=made-up` }, 400, 'invalid_cursor')).body.errors,
           [{ parameter: 'after', detail: 'no next of this list.' }],

@@ -201,7 +201,8 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
         await wholeEventsOf(storage, accountId),
         await storage.log.listDeliveries(accountId, {}, { limit: 100 }),
       ];
-      return JSON.stringify(await Promise.all(['org_main', 'org_child', 'org_stranger'].map(read)));
+      const pauses = await storage.sending.listPauses();
+      return JSON.stringify([...(await Promise.all(['org_main', 'org_child', 'org_stranger'].map(read))), pauses]);
     },
     changes,
   };

@@ -20,7 +20,8 @@ const disabled: Readonly<Record<string, string>> = { key: 'disabledKeyId', endpo
 /** What to resume is paused before, and what to recover is exhausted. */
 export const prepare = async ({ path }: ManagementRow, { platform }: ManagementApi): Promise<void> => {
   if (path.endsWith('/recover')) await platform.exhaust();
-  if (!path.endsWith('/resume')) return;
+  if (path === '/sending/resume') (await platform.kit.sending.pause({ accountId: 'org_main' }))._unsafeUnwrap();
+  if (!path.endsWith('Id/resume')) return;
   platform.answerWith({ status: 429, retryAfter: '3600' });
   await platform.deliver();
 };
@@ -129,7 +130,7 @@ const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
         const changed = platform.changes.slice(changes);
         deepStrictEqual(
           changed.map((each) => each.split(' by ')[1]),
-          storesNothing ? [] : ['user_1'],
+          storesNothing || row.right?.part === 'sending' ? [] : ['user_1'],
           'who made the change',
         );
         strictEqual((await platform.stored()) === stored, storesNothing, 'whether nothing is stored');
@@ -180,6 +181,8 @@ const empty: Readonly<Record<string, object>> = {
   'GET /deliveries': { items: [] },
   'GET /statistics': { items: [] },
   'GET /deliveries/:deliveryId/attempts': { items: [] },
+  'GET /audit': { items: [] },
+  'GET /sending': { items: [] },
   'GET /backlog': { undispatched: 0, waiting: 0, held: 0 },
 };
 

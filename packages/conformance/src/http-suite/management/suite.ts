@@ -14,6 +14,7 @@ import { keyValues } from './key-values.ts';
 import { createManagementPlatform, type ManagementPlatform } from './platform.ts';
 import { rowCases, sendExample } from './rows.ts';
 import { type ManagementRow, rows, rowsByKey } from './table.ts';
+import { trailValues } from './trail-values.ts';
 
 const basePath = '/api/v1/partner-management';
 const accountPath = '/api/v1/partner/organisations/:organisationId';
@@ -81,6 +82,7 @@ const cases: readonly ManagementCase[] = [
   ...keyValues,
   ...endpointValues,
   ...deliveryValues,
+  ...trailValues,
   ...keyCases,
 ];
 

@@ -49,6 +49,11 @@ const table = `
 | GET    | /deliveries/:deliveryId/attempts           | deliveries read  |                   | 200    | list             |
 | POST   | /deliveries/:deliveryId/send-again         | deliveries write |                   | 202    | delivery id      |
 | GET    | /backlog                                   | deliveries read  |                   | 200    | backlog          |
+|--------|--------------------------------------------|------------------|-------------------|--------|------------------|
+| GET    | /audit                                     | audit read       |                   | 200    | list             |
+| GET    | /sending                                   | sending read     |                   | 200    | list             |
+| POST   | /sending/pause                             | sending write    |                   | 204    | nothing          |
+| POST   | /sending/resume                            | sending write    |                   | 204    | nothing          |
 `;
 
 const endpoint =
@@ -89,7 +94,7 @@ export const bodies: Readonly<Record<string, object>> = {
 
 /** A part of the interface, and what a session may do with it. */
 export interface Right {
-  readonly part: 'keys' | 'webhooks' | 'deliveries';
+  readonly part: 'keys' | 'webhooks' | 'deliveries' | 'audit' | 'sending';
   readonly access: 'read' | 'write';
 }
 

@@ -20,6 +20,9 @@ const onHealth = breakPort('endpoints');
 const raised = 'a pause raises the version of the shards that it concerns, and so does its end';
 const same = 'the same pause again, and the end of none, raise no version';
 const read = 'a worker reads which endpoints are paused: by themselves, their account or everything';
+const entries = 'a pause and its end write their entries, and a call that changes nothing writes none';
+const told = 'an entry of all accounts is listed with those of all, and handlers are told of it';
+const by = 'a pause says who began it: the actor of its entry';
 const together = 'simultaneous pauses of one scope make one, and raise the versions once';
 const listed = clocks('pauses are listed in order, each since it began');
 const health = clocks('health tells since when an endpoint is paused, by the first of its pauses');
@@ -51,13 +54,13 @@ const doubles: readonly Double<StorageFixture>[] = [
   onRead('workers are told of no changed shard', [raised], ({ readEndpoints }) => ({
     readEndpoints: async (...args) => ({ ...(await readEndpoints(...args)), changedShards: [] }),
   })),
-  broken('a pause of everything concerns one shard', [raised], ({ pause }) => ({
-    pause: ({ accountId = 'acc_any', ...scope }) => pause({ accountId, ...scope }),
+  broken('a pause of everything concerns one shard', [raised, entries], ({ pause }) => ({
+    pause: ({ accountId = 'acc_any', ...scope }, audit) => pause({ accountId, ...scope }, audit),
   })),
-  broken('a pause of an account begins anew each time', [same, ...listed], ({ pause, resume }) => ({
-    pause: async (scope) => {
-      await resume(scope);
-      await pause(scope);
+  broken('a pause of an account begins anew each time', [same, entries, by, ...listed], ({ pause, resume }) => ({
+    pause: async (scope, audit) => {
+      await resume(scope, audit);
+      await pause(scope, audit);
     },
   })),
   reading('only the pause of everything counts', (_, pauses) =>
@@ -75,9 +78,9 @@ const doubles: readonly Double<StorageFixture>[] = [
     ),
   ),
   broken('the end of one pause ends those below it', [read], ({ resume, listPauses }) => ({
-    resume: async (scope) => {
-      for (const { since: _since, ...each } of await listPauses())
-        if (scope.accountId === undefined || each.accountId === scope.accountId) await resume(each);
+    resume: async (scope, audit) => {
+      for (const { since: _since, by: _by, ...each } of await listPauses())
+        if (scope.accountId === undefined || each.accountId === scope.accountId) await resume(each, audit);
     },
   })),
   broken('pauses are listed as they began', listed, ({ listPauses }) => ({
@@ -86,16 +89,25 @@ const doubles: readonly Double<StorageFixture>[] = [
   broken('pauses began by the clock of the host', listed, ({ listPauses }) => ({
     listPauses: async () => (await listPauses()).map((each) => ({ ...each, since: 0 })),
   })),
+  broken('one pause of several writes its entry', [entries], ({ pause }) => ({
+    pause: (scope, audit) => pause(scope, { ...audit, id: '01910b3e-0000-7000-8000-000000000009' }),
+  })),
+  broken('an entry of all accounts has an account', [told], ({ pause }) => ({
+    pause: (scope, audit) => pause(scope, { ...audit, accountId: 'acc_ours' }),
+  })),
+  broken('a pause is by the host, whoever began it', [by], ({ listPauses }) => ({
+    listPauses: async () => (await listPauses()).map((each) => ({ ...each, by: { type: 'host' } })),
+  })),
   onHealth('health does not tell of a pause', health, ({ readHealth }) => ({
     readHealth: async (...args) => (await readHealth(...args)).map(({ sendingPausedSince: _none, ...each }) => each),
   })),
   broken('simultaneous pauses all begin', [together], ({ pause, resume, listPauses }) => ({
-    pause: async (scope) => {
+    pause: async (scope, audit) => {
       const known = (await listPauses()).some((each) => nameOf(each) === nameOf(scope));
       await meanwhile();
       if (known) return;
-      await resume(scope);
-      await pause(scope);
+      await resume(scope, audit);
+      await pause(scope, audit);
     },
   })),
 ];

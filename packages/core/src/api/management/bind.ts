@@ -27,6 +27,8 @@ const tags = {
   webhooks: 'Webhooks',
   deliveries: 'Deliveries',
   requests: 'Requests',
+  audit: 'Audit trail',
+  sending: 'Sending',
 } as const;
 
 /** The id that a proxy of the host gave the request. A text that is none is left out. */

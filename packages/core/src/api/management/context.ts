@@ -41,7 +41,10 @@ const sessionSchema = once(() => {
       accountId: z.string(),
       accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
       userId: z.string(),
-      can: z.strictObject({ keys: access, webhooks: access, deliveries: access, requests: access }),
+      can: z.strictObject({
+        ...{ keys: access, webhooks: access, deliveries: access, requests: access },
+        ...{ audit: access, sending: access },
+      }),
       rights: z
         .array(z.string())
         .register(documentation, { description: 'The rights that API keys of the platform can have.' }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResultAsync } from '#result';
 import type { Clients } from '../../access/clients/clients.ts';
 import type { Right } from '../../base/accounts/rights.ts';
+import type { AuditTrail } from '../../base/audit/audit-trail.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { ChangeOptions } from '../../base/signals/change-options.ts';
@@ -12,6 +13,7 @@ import type { EndpointFailure, Endpoints } from '../../webhooks/endpoints/endpoi
 import type { Events } from '../../webhooks/events/publish.ts';
 import type { PulledEvents } from '../../webhooks/feeds/pull-events.ts';
 import type { Deliveries } from '../../webhooks/log/deliveries.ts';
+import type { Sending } from '../../webhooks/sending/sending.ts';
 import type { RouteFailure } from '../operations/failure.ts';
 import { type Answer, type Answered, type Call, noInput, type Operation, type Read } from '../operations/operation.ts';
 import type { CreationLimits } from './limits.ts';
@@ -44,6 +46,8 @@ export interface ManagedCalls {
   readonly createEndpoint: CreateEndpoint;
   readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find'> & PulledEvents;
   readonly deliveries: Deliveries<EventPairs>;
+  readonly audit: Pick<AuditTrail, 'list'>;
+  readonly sending: Sending;
 }
 
 /** One call of an operation. */

@@ -15,16 +15,19 @@ import {
 } from '../../base/runtime/option-rules.ts';
 import type { PortLimit } from '../../base/runtime/port-limit.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
+import type { EndpointFields } from '../../webhooks/endpoints/endpoint-fields.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import { acceptHeaders } from '../operations/json-body.ts';
 import type { Answer, Answered, Authentication, Operation } from '../operations/operation.ts';
 import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute } from '../operations/run.ts';
+import { auditOperations } from './audit.ts';
 import { type BindDeps, bindOperation } from './bind.ts';
 import { type ManagementContext, sessionOperation } from './context.ts';
 import { isCrossSite } from './cross-site.ts';
 import { keyOperations } from './keys.ts';
 import type { ManagementOperation } from './operation.ts';
+import { sendingOperations } from './sending.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
 
@@ -35,6 +38,8 @@ export interface ManagementRouteDeps extends BindDeps {
   readonly limit: Pick<PortLimit, 'call'>;
   /** The operations on webhooks. */
   readonly webhooks: readonly ManagementOperation[];
+  /** The fields of webhook endpoints, of which the audit trail shows changes. */
+  readonly endpointFields: () => EndpointFields;
   readonly context: Omit<ManagementContext, 'objects' | 'profiles' | 'hasRequests'>;
 }
 
@@ -82,7 +87,7 @@ const withoutSniffing = (route: Route): Route => ({
  * @throws TypeError that names each wrong option.
  */
 export const managementRoutes = (
-  { run, refuse, calls, limit, webhooks, context, limiter }: ManagementRouteDeps,
+  { run, refuse, calls, limit, webhooks, endpointFields, context, limiter }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
   assertOptions('managementRoutes', optionsRule, options);
@@ -142,6 +147,8 @@ export const managementRoutes = (
     sessionOperation({ ...context, hasRequests: options.requests !== undefined }),
     ...keyOperations(clientInputs(context.allRights, 'http')),
     ...webhooks,
+    ...auditOperations(endpointFields()),
+    ...sendingOperations(),
   ];
   return [
     ...operations.map((row) => run(bind(row), authentication(row), { path: `${basePath}${row.path}` })),

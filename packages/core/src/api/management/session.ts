@@ -3,8 +3,12 @@ import type { RequestHead, Route } from '../../base/http/route.ts';
 /** What a session may do with one part of the interface. `write` includes `read`. @public */
 export type ManagementAccess = 'read' | 'write';
 
-/** The parts of the management API. @public */
-export type ManagementPart = 'keys' | 'webhooks' | 'deliveries' | 'requests';
+/**
+ * The parts of the management API. `audit`: who changed keys and webhooks of the account. `sending`: pauses of sending,
+ * for operators of the host alone.
+ * @public
+ */
+export type ManagementPart = 'keys' | 'webhooks' | 'deliveries' | 'requests' | 'audit' | 'sending';
 
 /**
  * A person who is logged in to the host's web interface.

@@ -16,6 +16,8 @@ const descriptions: Readonly<Record<string, string>> = {
   Session: 'Who is logged in to the web interface.',
   Keys: 'API keys, for the web interface.',
   Deliveries: 'Events and their deliveries.',
+  'Audit trail': 'Who changed API keys and webhooks.',
+  Sending: 'Pauses of sending, for operators of the platform.',
 };
 const order = Object.keys(descriptions);
 const simulation = { name: simulationTag, description: 'What the platform and recipients do, in a test environment.' };

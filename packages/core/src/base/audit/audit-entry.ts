@@ -16,7 +16,9 @@ export type AuditType =
   | 'endpoint.deleted'
   | 'endpoint.failing'
   | 'endpoint.recovered'
-  | 'secret.rotated';
+  | 'secret.rotated'
+  | 'sending.paused'
+  | 'sending.resumed';
 
 /** Every type: the compiler sees that none is missing. */
 const auditTypes: Readonly<Record<AuditType, true>> = {
@@ -31,7 +33,12 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.failing': true,
   'endpoint.recovered': true,
   'secret.rotated': true,
+  'sending.paused': true,
+  'sending.resumed': true,
 };
+
+/** The account of entries that concern all accounts: no account has this id, so no partner sees them. */
+export const platformAccountId = '';
 
 /** The object of events of operation. `createPartnerkit` refuses an object of the host with this name. */
 export const operationsObject = 'Operations';
@@ -54,11 +61,11 @@ export const operationsSelectors: readonly string[] = Object.keys(auditTypes).ma
 export interface NewAuditEntry {
   /** UUIDv7; later entries have larger ones. */
   readonly id: string;
-  /** The account that it concerns. */
+  /** The account that it concerns; an empty text: all accounts. */
   readonly accountId: string;
   /** What happened. */
   readonly type: AuditType;
-  /** The API key or endpoint that it concerns. */
+  /** The API key, endpoint or account that it concerns; `platform`: all accounts. */
   readonly subjectId: string;
   /** Who did it. */
   readonly by: Actor;
@@ -71,7 +78,7 @@ export interface NewAuditEntry {
 }
 
 /**
- * An entry of the audit trail: a change of an API key or endpoint, or of the health of one.
+ * An entry of the audit trail: a change of an API key or endpoint or of the health of one, or a pause of sending.
  * @public
  */
 export interface AuditEntry extends NewAuditEntry {

@@ -1,5 +1,6 @@
-import { errAsync, okAsync, type ResultAsync } from '#result';
+import { errAsync, ok, okAsync, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
+import { platformAccountId } from '../../base/audit/audit-entry.ts';
 import { type ListFailure, readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions, type ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page } from '../../base/pagination/page.ts';
@@ -56,6 +57,10 @@ export interface HandlerAdmin {
 /** Number of deliveries that one call of the storage deletes. */
 const batch = 1_000;
 
+/** Events of operation that concern all accounts have the account of the platform. */
+const checkAccount = (accountId: string) =>
+  accountId === platformAccountId ? ok<void, InvalidInput>(undefined) : checkAccountId(accountId);
+
 const wrongName = (): InvalidInput => invalidField('handler', 'a letter, then at most 23 of a-z, 0-9, _ and -.');
 
 /** Creates the {@link HandlerAdmin} of a kit. */
@@ -74,13 +79,13 @@ export const createHandlerAdmin = (
     );
   },
   ofEvent: (accountId, eventId) => {
-    const acting = checkAccountId(accountId);
+    const acting = checkAccount(accountId);
     if (acting.isErr()) return errAsync(acting.error);
     if (!isId(eventId)) return okAsync([]);
     return callPort(async () => (await store.listDeliveries({ accountId, eventId }, {})).items);
   },
   sendAgain: ({ accountId, eventId, handler }) => {
-    if (checkAccountId(accountId).isErr() || !isId(eventId) || !isHandlerName(handler))
+    if (checkAccount(accountId).isErr() || !isId(eventId) || !isHandlerName(handler))
       return errAsync(failure('not_found'));
     return callPort(() => store.sendAgain({ accountId, eventId, handler })).andThen(
       (before): ResultAsync<undefined, HandleAgainFailure> => {

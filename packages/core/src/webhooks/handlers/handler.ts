@@ -14,7 +14,7 @@ import type { HandlerRegistration } from '../deliveries/handler-store.ts';
 export interface HandlerEvent<N extends string = string, T extends string = string> {
   /** The id of the event, a UUIDv7. */
   readonly id: string;
-  /** The account that it was published for. */
+  /** The account that it was published for. Of an event of operation that concerns all accounts: an empty text. */
   readonly accountId: string;
   /** The kind of the object. */
   readonly objectName: N;
@@ -31,8 +31,8 @@ export interface HandlerEvent<N extends string = string, T extends string = stri
 }
 
 /**
- * An event of operation: an entry of the audit trail. `data.id` is the API key or endpoint that it concerns, `data.by`
- * who did it.
+ * An event of operation: an entry of the audit trail. `data.id` is the API key, endpoint or account that it concerns,
+ * `data.by` who did it.
  * @public
  */
 export type OperationsEvent = HandlerEvent<'Operations', AuditType>;

@@ -1,4 +1,6 @@
+import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
+import type { Actor } from '../../base/signals/actor.ts';
 
 /**
  * What a pause is of: an endpoint, all endpoints of an account, or those of all accounts.
@@ -18,6 +20,8 @@ export interface SendingScope {
 export interface SendingPause extends SendingScope {
   /** Since when nothing is to be sent, by the store's clock. */
   readonly since: EpochMs;
+  /** Who began it. */
+  readonly by: Actor;
 }
 
 /**
@@ -25,14 +29,16 @@ export interface SendingPause extends SendingScope {
  *
  * - A pause that begins or ends raises the endpoint version of each shard that it concerns, in its transaction: all
  *   shards, or that of the account.
+ * - It writes its entry of the audit trail in its transaction (see `AuditStore`); a call that changes nothing writes
+ *   none.
  * - `DeliveryStore.readEndpoints` and `EndpointStore.readHealth` tell which endpoints are paused.
  * @public
  */
 export interface SendingStore {
-  /** Begins a pause. One of the same scope stays as it is, and raises no version. */
-  pause(scope: SendingScope): Promise<void>;
+  /** Begins a pause, by the actor of its entry. One of the same scope stays as it is, and raises no version. */
+  pause(scope: SendingScope, audit: NewAuditEntry): Promise<void>;
   /** Ends the pause of this very scope. Without one, it raises no version. */
-  resume(scope: SendingScope): Promise<void>;
+  resume(scope: SendingScope, audit: NewAuditEntry): Promise<void>;
   /** Reads all pauses, in the byte order of accounts and endpoints; that of all accounts comes first. */
   listPauses(): Promise<readonly SendingPause[]>;
 }

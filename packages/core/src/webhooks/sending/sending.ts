@@ -1,9 +1,13 @@
 import { errAsync, okAsync, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
+import { type AuditType, type NewAuditEntry, platformAccountId } from '../../base/audit/audit-entry.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
+import { present } from '../../base/fields/present.ts';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isId } from '../../base/runtime/id.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import { type ActorOptions, type By, readBy } from '../../base/signals/change-options.ts';
 import { isPulled } from '../endpoints/endpoint-kind.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { SendingPause, SendingScope, SendingStore } from './sending-store.ts';
@@ -30,20 +34,21 @@ export type SendingFailure = Failure<'not_found' | 'wrong_kind'> | InvalidInput 
 export interface Sending {
   /**
    * Pauses an endpoint, an account, or everything: `{}`. Workers stop at their next read: within `pollEvery`, and the
-   * time that the read takes. Attempts in flight end. A pause that exists stays as it is.
+   * time that the read takes. Attempts in flight end. A pause that exists stays as it is. The audit trail has an entry.
    * @throws TypeError when an option is unknown.
    * @example
-   * const paused = await kit.sending.pause({ accountId });
+   * const paused = await kit.sending.pause({ accountId }, { actor: { type: 'host', id: 'on call' } });
    * if (paused.isErr()) throw new Error(paused.error.code);
    */
-  pause(scope: SendingScope): ResultAsync<undefined, SendingFailure>;
+  pause(scope: SendingScope, options?: ActorOptions): ResultAsync<undefined, SendingFailure>;
   /**
    * Ends the pause of this very scope; `{}` ends that of everything, not those of accounts and endpoints. Deliveries
    * that are due are sent at once, the longest due first. Without such a pause nothing changes.
+   * The audit trail has an entry.
    * @throws TypeError when an option is unknown.
    */
-  resume(scope: SendingScope): ResultAsync<undefined, InvalidInput | Unavailable>;
-  /** Lists all pauses: that of everything first, then by account and endpoint. */
+  resume(scope: SendingScope, options?: ActorOptions): ResultAsync<undefined, InvalidInput | Unavailable>;
+  /** Lists all pauses, with who began them: that of everything first, then by account and endpoint. */
   list(): ResultAsync<readonly SendingPause[], Unavailable>;
 }
 
@@ -62,12 +67,27 @@ const wrongScope = (call: string, scope: SendingScope): InvalidInput | undefined
   return isId(endpointId as string) ? undefined : invalidField('endpointId', 'the id of an endpoint.');
 };
 
+export interface SendingDeps {
+  readonly store: SendingStore;
+  readonly endpoints: Pick<EndpointStore<never>, 'findEndpoint'>;
+  readonly auditor: Pick<Auditor, 'entry'>;
+  readonly nudge: () => void;
+}
+
 /** Creates the {@link Sending} of a kit. */
-export const createSending = (
-  store: SendingStore,
-  { findEndpoint }: Pick<EndpointStore<never>, 'findEndpoint'>,
-  nudge: () => void,
-): Sending => {
+export const createSending = ({ store, endpoints: { findEndpoint }, auditor, nudge }: SendingDeps): Sending => {
+  const entry = (
+    type: AuditType & `sending.${string}`,
+    { accountId, endpointId }: SendingScope,
+    { actor: by, requestId }: By,
+  ): NewAuditEntry => {
+    const scope = endpointId !== undefined ? 'endpoint' : accountId !== undefined ? 'account' : 'platform';
+    return auditor.entry({
+      ...{ accountId: accountId ?? platformAccountId, type, subjectId: endpointId ?? accountId ?? scope, by },
+      ...present({ requestId }),
+      data: { change: type === 'sending.paused' ? 'paused' : 'resumed', scope },
+    });
+  };
   const checkEndpoint = ({ accountId, endpointId }: SendingScope): ResultAsync<undefined, SendingFailure> =>
     accountId === undefined || endpointId === undefined
       ? okAsync(undefined)
@@ -76,18 +96,20 @@ export const createSending = (
           return isPulled(found) ? errAsync(failure('wrong_kind')) : okAsync(undefined);
         });
   return {
-    pause: (scope) => {
+    pause: (scope, options = {}) => {
+      const by = readBy('sending.pause', options);
       const wrong = wrongScope('pause', scope);
       if (wrong) return errAsync(wrong);
       return checkEndpoint(scope)
-        .andThen(() => callPort(() => store.pause(scope)))
+        .andThen(() => callPort(() => store.pause(scope, entry('sending.paused', scope, by))))
         .map(() => nudge())
         .map(() => undefined);
     },
-    resume: (scope) => {
+    resume: (scope, options = {}) => {
+      const by = readBy('sending.resume', options);
       const wrong = wrongScope('resume', scope);
       if (wrong) return errAsync(wrong);
-      return callPort(() => store.resume(scope))
+      return callPort(() => store.resume(scope, entry('sending.resumed', scope, by)))
         .map(() => nudge())
         .map(() => undefined);
     },

@@ -237,17 +237,77 @@ test('pauses are listed; one that exists stays as it is', async () => {
   const { kit, clock } = made;
   const { id } = await subscribe(made, 'one.example');
   const list = async () => (await kit.sending.list())._unsafeUnwrap();
+  const by = { type: 'host' };
   (await kit.sending.pause({ accountId: 'acc_b' }))._unsafeUnwrap();
   clock.set(start + hour);
   for (const scope of [{ accountId: 'acc_a', endpointId: id }, {}, { accountId: 'acc_b' }])
     (await kit.sending.pause(scope))._unsafeUnwrap();
   expect(await list()).toEqual([
-    { since: start + hour },
-    { accountId: 'acc_a', endpointId: id, since: start + hour },
-    { accountId: 'acc_b', since: start },
+    { since: start + hour, by },
+    { accountId: 'acc_a', endpointId: id, since: start + hour, by },
+    { accountId: 'acc_b', since: start, by },
   ]);
   (await kit.sending.resume({ accountId: 'acc_a' }))._unsafeUnwrap();
   expect(await list(), 'of another scope').toHaveLength(3);
+});
+
+describe('the audit trail', () => {
+  const options = { actor: { type: 'host', id: 'on call' }, requestId: 'req-1' } as const;
+
+  test('it says what was paused and resumed, by whom; what changes nothing leaves no entry', async () => {
+    const made = platform();
+    const { id } = await subscribe(made, 'one.example');
+    const { sending, audit } = made.kit;
+    const before = (await audit.listAll())._unsafeUnwrap().items.length;
+    for (const scope of [{}, { accountId: 'acc_a' }, { accountId: 'acc_a', endpointId: id }])
+      for (const call of ['pause', 'pause', 'resume', 'resume'] as const)
+        (await sending[call](scope, options))._unsafeUnwrap();
+    const entries = (await audit.listAll())._unsafeUnwrap().items.slice(before);
+    const of = (accountId: string, subjectId: string, scope: string) =>
+      ['paused', 'resumed'].map((change) => ({
+        ...{ accountId, subjectId, type: `sending.${change}`, data: { change, scope } },
+        ...{ by: options.actor, requestId: 'req-1' },
+      }));
+    expect(entries.map(({ id: _id, at: _at, mac: _mac, ...entry }) => entry)).toEqual([
+      ...of('', 'platform', 'platform'),
+      ...of('acc_a', 'acc_a', 'account'),
+      ...of('acc_a', id, 'endpoint'),
+    ]);
+  });
+
+  test('no account has the entries of all accounts; they verify, and a handler is told of them', async () => {
+    const { kit } = platform();
+    const told: unknown[] = [];
+    const alerts = {
+      events: ['Operations.sending.paused', 'Operations.sending.resumed'],
+      handle: async ({ accountId, type, data }: { accountId: string; type: string; data: object }) =>
+        told.push([accountId, type, data]),
+    } as const;
+    const worker = kit.worker({ handlers: { alerts } });
+    await worker.drain();
+    (await kit.sending.pause({}, options))._unsafeUnwrap();
+    await worker.drain();
+    expect(told).toEqual([
+      ['', 'sending.paused', { id: 'platform', by: options.actor, change: 'paused', scope: 'platform' }],
+    ]);
+    expect((await kit.audit.list('acc_a'))._unsafeUnwrap().items).toEqual([]);
+    expect((await kit.audit.list(''))._unsafeUnwrapErr().code).toBe('invalid_input');
+    expect((await kit.audit.verify())._unsafeUnwrap().problems).toEqual([]);
+    const [{ id = '' } = {}] = (await kit.audit.listAll())._unsafeUnwrap().items;
+    expect((await kit.handlers.ofEvent('', id))._unsafeUnwrap()).toMatchObject([{ handler: 'alerts' }]);
+    expect(
+      (await kit.handlers.sendAgain({ accountId: '', eventId: id, handler: 'alerts' }))._unsafeUnwrapErr().code,
+    ).toBe('already_handled');
+  });
+
+  test('options that are misspelled change nothing', async () => {
+    const { kit } = platform();
+    for (const call of ['pause', 'resume'] as const)
+      expect(() => kit.sending[call]({}, { actr: options.actor } as never)).toThrow(
+        `sending.${call}: there is no option 'actr'; did you mean 'actor'?`,
+      );
+    expect((await kit.sending.list())._unsafeUnwrap()).toEqual([]);
+  });
 });
 
 describe('what cannot be paused', () => {

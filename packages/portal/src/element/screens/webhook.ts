@@ -20,6 +20,7 @@ import { type MenuItem, menu } from '../parts/menu.ts';
 import { type Content, failureOf, notice } from '../parts/notice.ts';
 import { define, ScreenPart } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
+import { sendingPauses } from '../parts/sending-pauses.ts';
 import { Ticker } from '../parts/ticker.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
@@ -395,7 +396,10 @@ class Webhook extends ScreenPart {
         ${this.#catalogue.value ? deprecations(texts, shown, this.#catalogue.value) : nothing}
         <div class="grid sides">
           <div class="column">${this.#outcome(shown)} ${shown.kind === 'pull' ? nothing : html`${this.#chart()} ${this.#deliveries()}`}</div>
-          <div class="column">${this.#settings(shown)}</div>
+          <div class="column">
+            ${this.#settings(shown)}
+            ${shown.kind !== 'pull' && portal.can('sending', 'read') ? sendingPauses(portal, shown, this.#reload) : nothing}
+          </div>
         </div>`,
     )}`;
   }

@@ -1,6 +1,8 @@
+import type { NewAuditEntry } from '../../../base/audit/audit-entry.ts';
 import type { EpochMs } from '../../../base/runtime/time.ts';
 import type { SendingPause, SendingScope, SendingStore } from '../../../webhooks/sending/sending-store.ts';
 import { shardCount, shardOf } from '../../../webhooks/shards/shard.ts';
+import { appendAudit } from '../audit/append.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { type SendingPauseRow, sendingPauses } from '../tables/sending.ts';
 import { lockVersions, raiseVersions } from './versions.ts';
@@ -12,10 +14,11 @@ const keyOf = ({ accountId = '', endpointId = '' }: SendingScope) => [accountId,
 const shardsOf = ({ accountId }: SendingScope): readonly number[] =>
   accountId === undefined ? everyShard : [shardOf(accountId)];
 
-const viewOf = ({ accountId, endpointId, since }: SendingPauseRow): SendingPause => ({
+const viewOf = ({ accountId, endpointId, since, by }: SendingPauseRow): SendingPause => ({
   ...(accountId === '' ? {} : { accountId }),
   ...(endpointId === '' ? {} : { endpointId }),
   since,
+  by,
 });
 
 /** Since when endpoints of these accounts are paused, whatever the scope. */
@@ -35,28 +38,31 @@ export function* readPauses(
   };
 }
 
-function* pause(rows: RowTx, scope: SendingScope): Plan<void> {
+function* pause(rows: RowTx, scope: SendingScope, audit: NewAuditEntry): Plan<void> {
   const shards = shardsOf(scope);
   yield* lockVersions(rows, shards, 'update');
   const [accountId, endpointId] = keyOf(scope);
   const [known] = yield* rows.get(sendingPauses, [[accountId, endpointId]]);
   if (known) return;
   const since = yield* rows.now();
-  yield* rows.insert(sendingPauses, [{ accountId, endpointId, since }], 'fail');
+  yield* rows.insert(sendingPauses, [{ accountId, endpointId, since, by: audit.by }], 'fail');
+  yield* appendAudit(rows, audit);
   yield* raiseVersions(rows, shards);
 }
 
-function* resume(rows: RowTx, scope: SendingScope): Plan<void> {
+function* resume(rows: RowTx, scope: SendingScope, audit: NewAuditEntry): Plan<void> {
   const shards = shardsOf(scope);
   yield* lockVersions(rows, shards, 'update');
   const [removed] = yield* rows.delete(sendingPauses, [keyOf(scope)]);
-  if (removed) yield* raiseVersions(rows, shards);
+  if (!removed) return;
+  yield* appendAudit(rows, audit);
+  yield* raiseVersions(rows, shards);
 }
 
 /** Pauses of sending over rows. */
 export const rowSending = (store: Pick<RowStore<never>, 'run'>): SendingStore => ({
-  pause: (scope) => store.run('write', (rows) => pause(rows, scope)),
-  resume: (scope) => store.run('write', (rows) => resume(rows, scope)),
+  pause: (scope, audit) => store.run('write', (rows) => pause(rows, scope, audit)),
+  resume: (scope, audit) => store.run('write', (rows) => resume(rows, scope, audit)),
   listPauses: () =>
     store.run('one', function* (rows) {
       return (yield* rows.scan(sendingPauses, 'all', [{ prefix: [] }])).map(viewOf);
