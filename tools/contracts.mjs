@@ -41,7 +41,10 @@ const stores = {
     skip: /PostgreSQL 18/,
   },
   'postgres-18': { name: 'PostgreSQL 18', files: ofPostgres, skip: /PostgreSQL 15/ },
-  'postgres-rows': { name: 'PostgreSQL, plain rows', files: ['packages/postgres/test/rows/rows.long.test.ts'] },
+  'postgres-rows': {
+    name: 'PostgreSQL, plain rows',
+    files: ['packages/postgres/test/rows/rows.test.ts', 'packages/postgres/test/rows/rows.long.test.ts'],
+  },
   mariadb: { name: 'MariaDB', files: ofMysql },
   mysql: { name: 'MySQL', files: ofMysql, server: { variable: 'MYSQL_URL', url: process.env.MYSQL } },
 };

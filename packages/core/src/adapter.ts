@@ -68,8 +68,10 @@ export type { DeadLetter, Inbox, InboxEntry, InboxStats, StoredInbox } from './s
 export type { LatestTimestamps } from './stores/receiver/latest-timestamps.ts';
 export { type DedupOptions, processOnce } from './stores/receiver/process-once.ts';
 export type { SeenClaim, SeenKeys, StoredSeenKeys } from './stores/receiver/seen-keys.ts';
+export { type AppendedRows, appendedRows } from './stores/rows/events/append.ts';
 export { groupRanges } from './stores/rows/port/group-ranges.ts';
 export { done, later, perform, performNow, stepsOf } from './stores/rows/port/plan.ts';
+export { type Repetition, repeatConflicts } from './stores/rows/port/repeat-conflicts.ts';
 export type { Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Step } from './stores/rows/port/row-store.ts';
 export {
   type AnyRange,
@@ -92,6 +94,7 @@ export {
   type TableIndex,
   table,
 } from './stores/rows/port/table.ts';
+export { createTurns } from './stores/rows/port/turns.ts';
 export { rowInbox } from './stores/rows/receiver/inbox.ts';
 export { rowSeenKeys } from './stores/rows/receiver/seen-keys.ts';
 export { rowStorage, type StorageOverrides } from './stores/rows/storage.ts';

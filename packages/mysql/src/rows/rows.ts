@@ -1,6 +1,7 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core';
 import {
   type Clock,
+  createTurns,
   createWakes,
   noTransaction,
   type Plan,
@@ -8,6 +9,7 @@ import {
   type RowStore,
   type RowTx,
   type RunMode,
+  repeatConflicts,
   type StoreWake,
 } from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../drivers/driver.ts';
@@ -27,27 +29,9 @@ export interface RowsSettings {
 /** The time in SQL, whatever the time zone of the connection. */
 export const serverTime = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))";
 
-/** How often a plan of the store runs before its deadlock or timeout counts as an error. */
-const maxTries = 10;
-
-const never = new AbortController().signal;
-
 /** What a call in a transaction of the host begins with. */
 export const savepoint = 'savepoint partnerkit';
 const undo = 'rollback to savepoint partnerkit';
-
-/** Runs calls of one transaction after each other: they share a connection, and the name of a savepoint. */
-const createTurns = () => {
-  const last = new WeakMap<object, Promise<unknown>>();
-  return <T>(tx: object, call: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(tx) ?? Promise.resolve()).then(call);
-    last.set(
-      tx,
-      turn.catch(() => undefined),
-    );
-    return turn;
-  };
-};
 
 /** Runs one statement: two would not read one moment. */
 const once = (execute: Execute): Execute => {
@@ -120,13 +104,10 @@ export const mysqlRows = <Tx extends object>(
   };
 
   const run: RowStore<Tx>['run'] = async (mode, plan) => {
-    for (let nth = 1; ; nth++) {
-      try {
-        return await runOnce(mode, plan);
-      } catch (cause) {
-        if (!isConflict(cause) || nth === maxTries) throw explained(cause);
-      }
-      await clock.sleep(nth, never);
+    try {
+      return await repeatConflicts(() => runOnce(mode, plan), { clock, isConflict });
+    } catch (cause) {
+      throw explained(cause);
     }
   };
 

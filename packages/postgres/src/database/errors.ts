@@ -42,3 +42,16 @@ export const explained = explainedBy(remedies);
 
 /** {@link explained} for migrations. */
 export const explainedMigration = explainedBy(migrationRemedies);
+
+const rowRemedies: Remedies = {
+  ...remedies,
+  ...Object.fromEntries(
+    ['3F000', '42703', '42P01'].map((code) => [
+      code,
+      'the tables of the rows are not there, or are of another version: call `migrateRows`',
+    ]),
+  ),
+};
+
+/** {@link explained} for storage over rows. */
+export const explainedRows = explainedBy(rowRemedies);

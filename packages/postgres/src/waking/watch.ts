@@ -26,7 +26,11 @@ type Watcher = 'workers' | 'readers';
  * Wakes the workers and the readers of this process: one connection listens while there is a watcher, and a row in
  * `idle_workers` exists while a worker watches.
  */
-export const createWatch = <Tx extends object>({ run, listen, schema }: Database<Tx>) => {
+export const createWatch = <Tx extends object>({
+  run,
+  listen,
+  schema,
+}: Pick<Database<Tx>, 'run' | 'listen' | 'schema'>) => {
   const id = randomUUID();
   const wakes = createWakes();
   const watching: Record<Watcher, number> = { workers: 0, readers: 0 };
@@ -116,5 +120,10 @@ export const createWatch = <Tx extends object>({ run, listen, schema }: Database
       }
       return end;
     };
-  return { watch: during('workers', wakes.watch), watchFeeds: during('readers', wakes.watchFeeds) };
+  return {
+    watch: during('workers', wakes.watch),
+    watchFeeds: during('readers', wakes.watchFeeds),
+    /** Wakes those of this process. */
+    wake: wakes.wake,
+  };
 };

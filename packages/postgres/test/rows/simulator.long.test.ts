@@ -1,15 +1,19 @@
 import { checkLaws, historyArbitrary, simulate } from '@partnerkit/conformance/simulator';
-import { rowStorage, rowTables, type Storage } from '@partnerkit/core/adapter';
+import type { Storage } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import pg from 'pg';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { fromPg, type PgClient } from '../../src/index.ts';
+import { fullDialect } from '../../src/rows/dialect.ts';
+import { storageOver } from '../../src/rows/storage.ts';
 import { useDatabase } from '../support/fixtures.ts';
-import { createTables, emptyTables, postgresRows } from './postgres-rows.ts';
+import { createTables, emptyTables, rowsOver } from './rows-database.ts';
 import { settledDriver } from './settled-driver.ts';
 
+/** A history has wakes of its own. */
+const silent = fullDialect('test', { hasListen: false });
 const database = useDatabase(inject('postgres'));
-beforeAll(() => database.pool().query(createTables(rowTables)));
+beforeAll(() => createTables(database.pool()));
 
 /**
  * Each transaction has an object of its own: the simulator knows transactions by it, and connections serve many. A
@@ -47,10 +51,11 @@ test('histories over rows of PostgreSQL break no law', async () => {
     await fc.assert(
       fc.asyncProperty(historyArbitrary, async (history) => {
         await settled();
-        await database.pool().query(emptyTables(rowTables));
+        for (const text of emptyTables()) await database.pool().query(text);
         const trace = await simulate(history, {
           settled,
-          storage: (clock) => distinct(rowStorage(postgresRows(driver, clock.now))),
+          storage: (clock) =>
+            distinct(storageOver(rowsOver(driver, { clock, dialect: silent, now: () => `${clock.now()}::float8` }))),
         });
         calls += trace.calls.length;
         checkLaws(trace);

@@ -12,6 +12,8 @@ export interface Transactions<Tx extends object> {
   /**
    * Runs `work` in a transaction. Commits when `work` resolves; rolls back and rejects with its error when it rejects.
    *
+   * - After a conflict with another transaction, may run `work` again in a new one: its effects on the storage are its
+   *   only ones.
    * - Rejects when the commit stored nothing, such as after an error of the database that `work` swallowed.
    * - When `signal` aborts before `work` has resolved, rejects with its reason and does not wait for `work`. Nothing
    *   that is sent through `tx`, before or afterwards, is ever committed, and no other transaction gets its connection.

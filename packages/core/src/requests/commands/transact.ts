@@ -40,6 +40,8 @@ export const transact = async <Tx extends object, T, E>(
   try {
     const value = await storage.transaction(
       async (tx) => {
+        // The storage may run it again after a conflict: what the earlier try noted did not happen.
+        own.afterCommit.length = 0;
         transactions.set(tx, own);
         const result = await work(tx)
           .catch((cause: unknown) => {

@@ -5,9 +5,10 @@ import type { NewEvent } from '../../../webhooks/events/event.ts';
 import type { AppendOutcome } from '../../../webhooks/events/event-store.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
 import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
+import type { StoreWake } from '../../../webhooks/shards/wakes.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import type { RowOf } from '../port/table.ts';
+import type { RowOf, Table } from '../port/table.ts';
 import { type EventRow, events, idempotencyKeys, outbox } from '../tables/events.ts';
 import { announcedEvent, eventRow, outboxRow } from './event-rows.ts';
 
@@ -68,6 +69,35 @@ const wakeOf = (made: readonly EventRow[]): ShardWake => {
   const shards = [...new Set(made.map(({ accountId }) => shardOf(accountId)))];
   const announced = made.length > maxAnnounced ? [] : made.map(announcedEvent).filter((event) => event !== undefined);
   return announced.length === made.length ? { kind: 'events', shards, announced } : { kind: 'events', shards };
+};
+
+/**
+ * The rows of new events, and what wakes workers for them.
+ * @public
+ */
+export interface AppendedRows {
+  /** The tables and their new rows, in the order in which they are inserted. */
+  readonly inserts: readonly { readonly table: Table; readonly rows: readonly object[] }[];
+  /** Wakes workers after the commit. */
+  readonly wake: StoreWake;
+}
+
+/**
+ * The rows of new events without idempotency keys, for stores that insert them by one statement.
+ * @param storedAt - The time of the store's clock, in milliseconds since 1970.
+ * @example
+ * const rowsOf = (events: readonly NewEvent[]) => appendedRows(events, Date.now()).inserts;
+ * @public
+ */
+export const appendedRows = (appended: readonly NewEvent[], storedAt: EpochMs): AppendedRows => {
+  const made = appended.map((event) => eventRow(event, storedAt));
+  return {
+    inserts: [
+      { table: events, rows: made },
+      { table: outbox, rows: made.map(outboxRow) },
+    ],
+    wake: wakeOf(made),
+  };
 };
 
 /** Publishes events. */

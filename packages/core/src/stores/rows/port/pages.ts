@@ -16,7 +16,7 @@ export function* readPositions<R extends { readonly position: number }>(
   read: (bounds: PositionBounds) => Step<readonly R[]>,
 ): Plan<StoredPage<R>> {
   const { after, newestFirst = false } = page;
-  if (after !== undefined && !/^\d{1,15}$/.test(after)) return { items: [], invalidCursor: true };
+  if (after !== undefined && !/^\d{1,16}$/.test(after)) return { items: [], invalidCursor: true };
   const limit = pageLimit(page);
   const bound: readonly [number] = [Number(after)];
   const found = yield* read({

@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// `npm run test:citus -- --url postgres://user@coordinator:5432/database`: the contract suites on plain rows in a
+// distributed schema of a Citus cluster, publish in a host's transaction, the simulator, and a schema moved under load.
+//   --stop <command> --start <command>   also kills a node: shell commands, {port} stands for the port of the node
+//   other arguments                      parts of the paths of tests (default: all of them)
+// The tests drop and create the schema "rows_of_tests" of that database.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { root } from './packages.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string' }, stop: { type: 'string' }, start: { type: 'string' } },
+});
+if (values.url === undefined) {
+  console.error(
+    'test:citus needs the address of the coordinator of a cluster: ' +
+      'npm run test:citus -- --url postgres://user@coordinator:5432/database',
+  );
+  process.exit(2);
+}
+const paths = positionals.length > 0 ? positionals : ['packages/postgres/test/citus'];
+const { status } = spawnSync(
+  process.execPath,
+  [
+    `${root}node_modules/vitest/vitest.mjs`,
+    'run',
+    '--mode',
+    'citus',
+    '--no-file-parallelism',
+    '--project',
+    'postgres',
+    ...paths,
+  ],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CITUS_URL: values.url,
+      ...(values.stop && { CITUS_STOP: values.stop }),
+      ...(values.start && { CITUS_START: values.start }),
+    },
+  },
+);
+process.exitCode = status ?? 1;
