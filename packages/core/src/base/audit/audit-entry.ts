@@ -16,6 +16,7 @@ export type AuditType =
   | 'endpoint.deleted'
   | 'endpoint.failing'
   | 'endpoint.recovered'
+  | 'endpoint.disable_soon'
   | 'secret.rotated';
 
 /** Every type: the compiler sees that none is missing. */
@@ -30,6 +31,7 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.deleted': true,
   'endpoint.failing': true,
   'endpoint.recovered': true,
+  'endpoint.disable_soon': true,
   'secret.rotated': true,
 };
 
@@ -52,7 +54,7 @@ export const operationsSelectors: readonly string[] = Object.keys(auditTypes).ma
  * @public
  */
 export interface NewAuditEntry {
-  /** UUIDv7; later entries have larger ones. */
+  /** UUIDv7; later entries have larger ones. That of an entry told by time begins with the time of its fact. */
   readonly id: string;
   /** The account that it concerns. */
   readonly accountId: string;
