@@ -155,6 +155,8 @@ export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts
 export type { FeedKey, FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } from './webhooks/feeds/feed-store.ts';
 export type {
   DeliveryLog,
+  EndpointPlace,
+  FailingEndpoint,
   PruneLimits,
   PruneOutcome,
   ReplayOutcome,

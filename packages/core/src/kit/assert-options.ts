@@ -129,6 +129,7 @@ const storageRule = every(
       removeHandler: true,
     }),
     audit: storePart<AuditStore>({
+      tell: true,
       listEntries: true,
       readChains: true,
       readUnlinkedShards: true,
@@ -146,6 +147,7 @@ const storageRule = every(
       replay: true,
       readStatistics: true,
       countBacklog: true,
+      readFailing: true,
       readHealthSnapshot: true,
       prune: true,
     }),

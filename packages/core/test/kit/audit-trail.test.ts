@@ -96,7 +96,9 @@ describe('health of endpoints', () => {
     await pass(6);
     answer(200);
     await pass(3);
-    expect(await typesOf(kit)).toEqual(['endpoint.added', 'endpoint.failing', 'endpoint.recovered']);
+    expect(await typesOf(kit)).toEqual([
+      ...['endpoint.added', 'endpoint.failing', 'endpoint.disable_soon', 'endpoint.recovered'],
+    ]);
     const by = { type: 'rule', command: 'breaker' };
     expect(told).toMatchObject([
       ['Operations', 'endpoint.failing', { id, by, failures: 5, outcome: 500 }, 'acc_a'],

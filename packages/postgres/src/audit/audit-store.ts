@@ -5,6 +5,7 @@ import { pageStatements, readPage } from '../database/pages.ts';
 import { type Columns, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
+import { appendEntries } from './append-audit.ts';
 
 const [accountId, shard, limit] = [value('accountId', 'text'), value('shard', 'int'), value('limit', 'int')];
 
@@ -95,7 +96,8 @@ const linkedOf = (row: SqlRow): LinkedEntry => ({
 const start: ChainPlace = { position: 0, link: '' };
 
 /** The audit trail. */
-export const auditStore = ({ run }: Pick<Database<object>, 'run'>): AuditStore => ({
+export const auditStore = <Tx extends object>({ run, runIn }: Pick<Database<Tx>, 'run' | 'runIn'>): AuditStore<Tx> => ({
+  tell: (entries, tx) => appendEntries(tx ? runIn(tx) : run, entries),
   listEntries: (accountId, page) =>
     accountId === undefined
       ? readPage(listsOfAll, page, async (list, values) => (await run(list, values)).map(entryOf))

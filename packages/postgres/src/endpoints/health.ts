@@ -33,6 +33,10 @@ export const healthToWrite = (
   return disabled.length === 0 ? all : all.filter((write) => !disabled.some((each) => isOf(each, write)));
 };
 
+/** Failures that go on keep their start: measured again, it differs by the time that writing takes. */
+const steadyStart = sql`case when excluded.failing_since between h.failing_since - interval '1 minute'
+        and h.failing_since + interval '1 minute' then h.failing_since else excluded.failing_since end`;
+
 /** CTEs that write the values `health`. The endpoints are locked until the commit. */
 export const writeHealth = sql`judged as materialized (
     select g.* from ${rows('health', columns).as('g')}
@@ -42,11 +46,11 @@ export const writeHealth = sql`judged as materialized (
     delete from ${t.health} h using judged g
     where h.account_id = g.account_id and h.endpoint_id = g.endpoint_id and g.failures is null
   ), failing as (
-    insert into ${t.health} (account_id, endpoint_id, failures, failing_since, is_exhausted, open_count, open_until, retry_after_until)
+    insert into ${t.health} as h (account_id, endpoint_id, failures, failing_since, is_exhausted, open_count, open_until, retry_after_until)
     select account_id, endpoint_id, failures, now() - ${duration('failing_for')}, is_exhausted, open_count, now() + ${duration('open_for')},
       now() + ${duration('retry_after_for')}
     from judged where failures is not null
-    on conflict (account_id, endpoint_id) do update set failures = excluded.failures, failing_since = excluded.failing_since,
+    on conflict (account_id, endpoint_id) do update set failures = excluded.failures, failing_since = ${steadyStart},
       is_exhausted = excluded.is_exhausted, open_count = excluded.open_count, open_until = excluded.open_until,
       retry_after_until = excluded.retry_after_until
   )`;

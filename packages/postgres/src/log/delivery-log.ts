@@ -5,6 +5,7 @@ import { readExplainSnapshot } from './explain-snapshot.ts';
 import { listAttempts } from './list-attempts.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
+import { readFailing } from './read-failing.ts';
 import { readHealthSnapshot } from './read-health-snapshot.ts';
 import { readStatistics } from './read-statistics.ts';
 import { replay } from './replay.ts';
@@ -19,6 +20,7 @@ export const deliveryLog = <Tx extends object>(database: Database<Tx>): Delivery
   replay: replay(database),
   readStatistics: readStatistics(database),
   countBacklog: countBacklog(database),
+  readFailing: readFailing(database),
   readHealthSnapshot: readHealthSnapshot(database),
   prune: prune(database),
 });

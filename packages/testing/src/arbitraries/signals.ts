@@ -294,6 +294,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
         'due',
         'watch',
         'prune',
+        'tell',
       ),
       count: fc.integer({ min: 1, max: 1_000 }),
       error,

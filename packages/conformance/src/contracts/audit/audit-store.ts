@@ -23,6 +23,7 @@ const add = async ({ clients }: Pick<Storage<object>, 'clients'>, ...entries: re
 };
 const stored = async ({ audit }: Pick<Storage<object>, 'audit'>, accountId?: string): Promise<readonly AuditEntry[]> =>
   allPages((page) => audit.listEntries(accountId, page));
+const idOf = ({ id }: { readonly id: string }): string => id;
 const storedIds = async (storage: Pick<Storage<object>, 'audit'>, accountId?: string): Promise<readonly string[]> =>
   (await stored(storage, accountId)).map(({ id }) => id);
 
@@ -214,6 +215,37 @@ const cases: Cases<StorageFixture> = {
       deepStrictEqual(await storedIds(storage, ours), [made]);
     },
   ),
+  'an entry that is told again, alone or beside others, stays as it was told first': async ({ storage }) => {
+    await storage.handlers.register([alerts], 100);
+    const [first, second] = [entry({ type: 'key.added' }), entry({ accountId: theirs, type: 'key.added' })];
+    await storage.audit.tell([]);
+    await storage.audit.tell([first]);
+    await storage.audit.tell([{ ...first, subjectId: 'other' }, second]);
+    await race(() => storage.audit.tell([second, first]));
+    deepStrictEqual(
+      (await stored(storage)).map(({ id, accountId, subjectId }) => [id, accountId, subjectId]),
+      [first, second].map(({ id, accountId }) => [id, accountId, 'key']),
+    );
+    strictEqual((await storage.handlers.claim('alerts', 10, pauses)).length, 2);
+    deepStrictEqual((await storage.audit.readUnlinked(shardOf(theirs), 10)).map(idOf), [second.id]);
+  },
+  'an entry that is told in a transaction of the host is stored if that commits': async ({ storage }) => {
+    await storage.handlers.register([alerts], 100);
+    const [undone, kept] = [entry({ type: 'key.added' }), entry({ type: 'key.added' })];
+    await whileOpen(storage, async (open) => {
+      await storage.audit.tell([undone], open.tx);
+      await open.rollback();
+    });
+    await whileOpen(storage, async (open) => {
+      await storage.audit.tell([kept], open.tx);
+      await open.commit();
+    });
+    deepStrictEqual(await storedIds(storage), [kept.id]);
+    deepStrictEqual(
+      (await storage.handlers.claim('alerts', 10, pauses)).map(({ eventId }) => eventId),
+      [kept.id],
+    );
+  },
   'a handler gets a delivery of each entry that it selects, with the envelope of the entry': async ({ storage }) => {
     await storage.handlers.register([alerts], 100);
     const added = entry({ type: 'key.added', subjectId: 'key_1', by: { type: 'user', id: 'u1' } });

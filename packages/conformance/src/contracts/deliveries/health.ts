@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type DurationMs, hour, minute } from '@partnerkit/core';
-import { type StoredHealth, shardOf } from '@partnerkit/core/adapter';
+import { type FailingEndpoint, type StoredHealth, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { pending } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
@@ -135,6 +135,56 @@ export const healthCases: Cases<StorageFixture> = {
       deepStrictEqual(found, { failures: 0, disabledBy });
       ok(Math.abs(disabledSince - before) <= slack, `disabled since ${disabledSince}, by ${before}`);
     }
+  }),
+  'failures that go on keep their start, which is written a moment earlier or later each time': beside(
+    async (world) => {
+      const { storage, endpoint: own } = world;
+      const since = async () => (await storage.endpoints.readHealth(ours, [own.id]))[0]?.failingSince;
+      const write = async (failingFor?: DurationMs) => {
+        await world.settle(health(world, 1, failingFor === undefined ? undefined : { failingFor }));
+        return since();
+      };
+      const first = await write(3 * hour);
+      ok(first !== undefined);
+      for (const failingFor of [3 * hour + 20_000, 3 * hour - 20_000]) strictEqual(await write(failingFor), first);
+      const later = (await write(hour)) ?? first;
+      ok(Math.abs(later - first - 2 * hour) <= slack, `failing since ${later}, two hours after ${first}`);
+      await write();
+      strictEqual(await since(), undefined);
+    },
+  ),
+  'endpoints that fail for long are read page by page, each once, if their breaker is open': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const failing = async (accountId: string, change: Partial<StoredHealth>) => {
+      const { id, version } = endpoint({ accountId });
+      await storage.endpoints.insertEndpoint(endpoint({ accountId, id, version }), 20);
+      await world.settle({ health: [{ accountId, endpointId: id, version, health: { ...sick, ...change } }] });
+      return id;
+    };
+    const read = async (limit: number, failingFor: DurationMs) => {
+      const found: FailingEndpoint[] = [];
+      let page = await storage.log.readFailing(failingFor, { limit });
+      found.push(...page.endpoints);
+      while (page.next) {
+        page = await storage.log.readFailing(failingFor, { limit, after: page.next });
+        found.push(...page.endpoints);
+      }
+      return found;
+    };
+    deepStrictEqual(await read(10, 0), []);
+    await world.settle(health(world, 1, { failingFor: 5 * hour }));
+    const ids = [own.id, await failing('acc_n', {}), await failing(ours, {}), await failing('acc_n', { failures: 5 })];
+    const soon = await failing(ours, { failingFor: hour });
+    await failing(ours, { openCount: 0 });
+    for (const limit of [1, 2, 100])
+      deepStrictEqual((await read(limit, 2 * hour)).map(({ endpointId }) => endpointId).sort(), ids.toSorted());
+    ok((await read(100, 30 * minute)).some(({ endpointId }) => endpointId === soon));
+    const [{ failingSince, ...found } = {} as never] = await read(100, 4 * hour);
+    deepStrictEqual(found, { accountId: ours, endpointId: own.id, failures: 7 });
+    strictEqual(failingSince, (await storage.endpoints.readHealth(ours, [own.id]))[0]?.failingSince);
+    const disable = { version: 1, reason: 'failing' as const };
+    await world.settle({ transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id, disable }] });
+    deepStrictEqual(await read(100, 4 * hour), []);
   }),
   'exactly one of a simultaneous disabling and change of an endpoint succeeds': beside(
     async ({ storage, settle, endpoint: own }) => {

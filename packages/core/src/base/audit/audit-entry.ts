@@ -16,6 +16,7 @@ export type AuditType =
   | 'endpoint.deleted'
   | 'endpoint.failing'
   | 'endpoint.recovered'
+  | 'endpoint.disable_soon'
   | 'secret.rotated'
   | 'sending.paused'
   | 'sending.resumed';
@@ -32,6 +33,7 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.deleted': true,
   'endpoint.failing': true,
   'endpoint.recovered': true,
+  'endpoint.disable_soon': true,
   'secret.rotated': true,
   'sending.paused': true,
   'sending.resumed': true,
@@ -59,7 +61,7 @@ export const operationsSelectors: readonly string[] = Object.keys(auditTypes).ma
  * @public
  */
 export interface NewAuditEntry {
-  /** UUIDv7; later entries have larger ones. */
+  /** UUIDv7; later entries have larger ones. That of an entry told by time begins with the time of its fact. */
   readonly id: string;
   /** The account that it concerns; an empty text: all accounts. */
   readonly accountId: string;

@@ -1,6 +1,6 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { DurationMs } from '../runtime/time.ts';
-import type { AuditEntry } from './audit-entry.ts';
+import type { AuditEntry, NewAuditEntry } from './audit-entry.ts';
 
 /**
  * An entry as its link protects it.
@@ -42,7 +42,13 @@ export interface AuditChain {
  * - Entries have no link until {@link AuditStore.link}: no change waits for another one.
  * @public
  */
-export interface AuditStore {
+export interface AuditStore<Tx extends object = object> {
+  /**
+   * Writes entries without a change: facts of time, and what happened in a transaction of the host.
+   *
+   * - With `tx`, joins this transaction of the host, and waits for no other one.
+   */
+  tell(entries: readonly NewAuditEntry[], tx?: Tx): Promise<void>;
   /** Lists the entries of an account, or of all accounts, in the order of their ids. */
   listEntries(accountId: string | undefined, page: PageRequest): Promise<StoredPage<AuditEntry>>;
   /** Reads the chains of shards, in the order given. A shard without entries has places at 0. */

@@ -1,10 +1,12 @@
 import { derive } from '../crypto/derive.ts';
 import { equalInConstantTime } from '../crypto/equal.ts';
 import { type HmacKey, hmacKey, hmacSha256 } from '../crypto/hmac.ts';
+import { sha256 } from '../crypto/sha256.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { createIds } from '../runtime/id.ts';
+import { createIds, idOf } from '../runtime/id.ts';
 import { isObject } from '../runtime/is-object.ts';
 import type { Random } from '../runtime/random.ts';
+import type { EpochMs } from '../runtime/time.ts';
 import type { AuditEntry, NewAuditEntry } from './audit-entry.ts';
 import type { ChainPlace, LinkedEntry } from './audit-store.ts';
 
@@ -23,6 +25,11 @@ const textOf = ({ id, accountId, type, subjectId, by, requestId, data }: Omit<Ne
 export interface Auditor {
   /** Makes an entry of something that happens now. */
   entry(of: Omit<NewAuditEntry, 'id' | 'mac'>): NewAuditEntry;
+  /**
+   * Makes an entry of a fact that time brought at `at`. Its id follows from time, account, type and subject, whoever
+   * makes it: stores leave out a repeated one.
+   */
+  fact(at: EpochMs, of: Omit<NewAuditEntry, 'id' | 'mac'>): NewAuditEntry;
   /** The place of an entry after `last`. */
   place(last: ChainPlace, entry: AuditEntry): ChainPlace;
   /** Whether the entry was made with one of the keys, and not changed. */
@@ -44,11 +51,13 @@ export const createAuditor = (
     hmacSha256(key, `link ${position + 1} ${link} ${at} ${mac} `, textOf(entry));
   const matches = (made: (key: HmacKey) => string, given: string): boolean =>
     keys.some((key) => equalInConstantTime(made(key), given));
+  const protect = (entry: Omit<NewAuditEntry, 'mac'>): NewAuditEntry => ({
+    ...entry,
+    mac: hmacSha256(current, 'entry ', textOf(entry)),
+  });
   return {
-    entry: (of) => {
-      const entry = { id: newId(), ...of };
-      return { ...entry, mac: hmacSha256(current, 'entry ', textOf(entry)) };
-    },
+    entry: (of) => protect({ id: newId(), ...of }),
+    fact: (at, of) => protect({ id: idOf(at, sha256(canonical([at, of.accountId, of.type, of.subjectId]))), ...of }),
     place: (last, entry) => ({ position: last.position + 1, link: linkOf(current, last, entry) }),
     isGenuine: (entry) => matches((key) => hmacSha256(key, 'entry ', textOf(entry)), entry.mac),
     follows: (last, entry) =>

@@ -31,6 +31,13 @@ const textOf = (now: EpochMs, bytes: Uint8Array): string => {
  */
 export const newId = (clock: Clock, random: Random): string => textOf(clock.now(), random.bytes(10));
 
+/** A UUIDv7 of a time and a text of at least 20 hexadecimal digits: the same for the same ones. */
+export const idOf = (at: EpochMs, hex: string): string =>
+  textOf(
+    at,
+    Uint8Array.from({ length: 10 }, (_none, byte) => Number.parseInt(hex.slice(2 * byte, 2 * byte + 2), 16)),
+  );
+
 /** How many values each byte of the counter has: the first and the third also hold the version and the variant. */
 const counterBytes = [16, 256, 64, 256, 256, 256];
 

@@ -261,7 +261,8 @@ export type Signal =
         | 'due'
         | 'handle'
         | 'watch'
-        | 'prune';
+        | 'prune'
+        | 'tell';
       /** Name and code of the error. */
       readonly error: ErrorName;
       /** Number of errors of this name and code since they were last signalled. */

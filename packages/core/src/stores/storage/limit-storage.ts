@@ -1,3 +1,4 @@
+import type { AuditStore } from '../../base/audit/audit-store.ts';
 import { limitWatch, type PortLimit } from '../../base/runtime/port-limit.ts';
 import { limitTransaction } from '../../base/transactions/limit-transaction.ts';
 import { limitStores } from '../../requests/stores/limit-stores.ts';
@@ -64,7 +65,8 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     sendAgain: 'write',
     removeHandler: 'write',
   }),
-  audit: limit.of('storage.audit', storage.audit, {
+  audit: limit.of<AuditStore<Tx>>('storage.audit', storage.audit, {
+    tell: 'inTransaction',
     listEntries: 'read',
     readChains: 'read',
     readUnlinkedShards: 'read',
@@ -82,6 +84,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     replay: 'write',
     readStatistics: 'read',
     countBacklog: 'read',
+    readFailing: 'read',
     readHealthSnapshot: 'read',
     prune: 'write',
   }),

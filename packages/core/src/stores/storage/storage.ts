@@ -36,7 +36,7 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   /** Handlers of the host and their deliveries. */
   readonly handlers: HandlerStore<Tx>;
   /** The audit trail. */
-  readonly audit: AuditStore;
+  readonly audit: AuditStore<Tx>;
   /** Pauses of sending. */
   readonly sending: SendingStore;
   /** Deliveries and attempts, as hosts and partners read them. */

@@ -9,6 +9,28 @@ import type { HealthSnapshot } from './health-snapshot.ts';
 import type { StoredStatistics } from './statistics.ts';
 
 /**
+ * An endpoint by its account.
+ * @public
+ */
+export interface EndpointPlace {
+  /** Its account. */
+  readonly accountId: string;
+  /** The id of the endpoint. */
+  readonly endpointId: string;
+}
+
+/**
+ * An endpoint whose attempts fail.
+ * @public
+ */
+export interface FailingEndpoint extends EndpointPlace {
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** When the first of them ended, by the store's clock. The same until an attempt succeeds. */
+  readonly failingSince: EpochMs;
+}
+
+/**
  * One event for one endpoint, as operators see it.
  * @public
  */
@@ -243,6 +265,26 @@ export interface DeliveryLog {
   ): Promise<{ readonly endpoints: readonly StoredStatistics[]; readonly isComplete: boolean }>;
   /** Counts the backlog of an account, or of all accounts. The cost does not grow with the backlog. */
   countBacklog(accountId?: string): Promise<Backlog>;
+  /**
+   * Reads enabled endpoints whose breaker opened, with a first failure `failingFor` ago or earlier, in the order of
+   * account and endpoint, after the one given. The cost does not grow with deliveries.
+   *
+   * - `next`: the place after which to go on. A page may be short or empty and still have one.
+   */
+  readFailing(
+    failingFor: DurationMs,
+    page: {
+      /** The place after which to read. Absent: from the first. */
+      readonly after?: EndpointPlace;
+      /** Maximum number of failing endpoints to read. */
+      readonly limit: number;
+    },
+  ): Promise<{
+    /** The endpoints. */
+    readonly endpoints: readonly FailingEndpoint[];
+    /** Where to go on. Absent: there are no more. */
+    readonly next?: EndpointPlace;
+  }>;
   /**
    * Reads what an operator asks first, of all accounts.
    *

@@ -1,9 +1,11 @@
 import type { FindParent } from '../../base/accounts/find-parent.ts';
 import type { Auditor } from '../../base/audit/auditor.ts';
+import { createCache } from '../../base/runtime/cache.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { fraction, type Random } from '../../base/runtime/random.ts';
-import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
+import { type DurationMs, type EpochMs, minute, second } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
+import type { DisableAfter } from '../delivery-rules/breaker.ts';
 import type { PruneLimits } from '../log/delivery-log.ts';
 import { createParentLookups } from './context/parent-lookups.ts';
 import type { WorkerErrors } from './context/worker-errors.ts';
@@ -13,6 +15,7 @@ import { createAccountCursor } from './memory/account-cursor.ts';
 import type { Session } from './session.ts';
 import { propagate } from './steps/propagate.ts';
 import { prune } from './steps/prune.ts';
+import { tellFacts } from './steps/tell-facts.ts';
 import { tidyAudit } from './steps/tidy-audit.ts';
 
 /** What {@link createBeside} takes from the worker. */
@@ -26,8 +29,10 @@ export interface BesideDeps {
   readonly errors: WorkerErrors;
   /** The ages at which rows are deleted. */
   readonly ages: Omit<PruneLimits, 'limit'> & { readonly audit: DurationMs };
-  /** Links entries of the audit trail. */
-  readonly auditor: Pick<Auditor, 'place'>;
+  /** Makes and links entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'fact' | 'place'>;
+  /** When an endpoint that fails is disabled. */
+  readonly disableAfter: DisableAfter;
   /** Approximate interval of pruning, and of looking for events that other workers left. */
   readonly pruneEvery: DurationMs;
   /** The current session. */
@@ -42,6 +47,8 @@ export interface Beside {
   propagate(): Promise<number>;
   /** Gives the commands that are due until none is. Resolves to their number. */
   giveDue(): Promise<number>;
+  /** Tells the facts of time, unless that happened within ten minutes. */
+  tell(): Promise<void>;
   /** Links the audit trail and prunes everything, unless that happened within the interval. */
   prune(): Promise<void>;
   /** Events may wait for propagation. */
@@ -61,12 +68,18 @@ interface Round {
 const lookupTimeout: DurationMs = second / 10;
 /** Poll interval of due commands. */
 const dueEvery: DurationMs = second;
+/** Approximate interval of telling the facts of time. */
+const tellEvery: DurationMs = 10 * minute;
+/** Facts whose ids are remembered. */
+const maxTold = 5_000;
 const never = new AbortController().signal;
 
 export const createBeside = (deps: BesideDeps): Beside => {
   const { serving, clock, random, observe, errors, ages, pruneEvery, session, dueWork } = deps;
   const lookups = createParentLookups(deps);
+  const told = createCache<true>(maxTold);
   let pruneAgainAt: EpochMs = 0;
+  let tellAgainAt: EpochMs = 0;
 
   /** The shards of the current session, after a pause only once its lease is renewed. */
   const served = (): readonly number[] => {
@@ -81,10 +94,18 @@ export const createBeside = (deps: BesideDeps): Beside => {
     await prune({ log: serving.log, served, ages: limits, errors, observe }, stopped);
   };
 
+  const tell = async (stopped: AbortSignal): Promise<void> => {
+    if (clock.now() < tellAgainAt || served().length === 0) return;
+    tellAgainAt = clock.now() + tellEvery;
+    const { auditor, disableAfter } = deps;
+    await tellFacts({ stores: serving, served, auditor, disableAfter, told, errors }, stopped);
+  };
+
   const pruneRegularly = async (stopped: AbortSignal): Promise<void> => {
     while (!stopped.aborted) {
       // Jitter, so that workers do not prune at the same time.
       await clock.sleep(Math.ceil(pruneEvery * (0.5 + fraction(random))), stopped);
+      if (!stopped.aborted) await tell(stopped);
       if (!stopped.aborted) await pruneAll(stopped);
     }
   };
@@ -139,6 +160,7 @@ export const createBeside = (deps: BesideDeps): Beside => {
       await idle();
       return sumGiven() - before;
     },
+    tell: () => tell(never),
     prune: async () => {
       if (clock.now() < pruneAgainAt) return;
       pruneAgainAt = clock.now() + pruneEvery;

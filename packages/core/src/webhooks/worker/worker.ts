@@ -156,6 +156,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const beside = createBeside({
     ...{ serving: stores.serving, findParent, clock, random, observe, errors: errorsBeside, pruneEvery },
     auditor: deps.auditor,
+    disableAfter: deps.breaker.disableAfter,
     // An attempt may start until its worker reads the deletion, at most a timeout later: that of any worker.
     ages: { ...retention, deleted: 2 * maxTimeout + lease },
     session: () => session,
@@ -211,6 +212,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
         continue;
       }
       if (isLeft) continue;
+      await beside.tell();
       const commands = await beside.giveDue();
       assertStorage();
       const handled = await handlers.drain();

@@ -247,6 +247,7 @@ test('a failing log is unavailable', async () => {
         readExplainSnapshot: broken,
         sendAgain: broken,
         countBacklog: broken,
+        readFailing: broken,
         readHealthSnapshot: broken,
         readStatistics: broken,
         replay: broken,

@@ -5,6 +5,7 @@ import type { DurationMs } from '../../../base/runtime/time.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { type AuditRow, auditChains, auditEntries } from '../tables/audit.ts';
 import { handlerDeliveries } from '../tables/handlers.ts';
+import { appendAudit } from './append.ts';
 import { entryOf } from './entry.ts';
 
 const linkedOf = (row: AuditRow): LinkedEntry => ({ ...entryOf(row), position: row.position, link: row.link });
@@ -64,7 +65,13 @@ function* prune(rows: RowTx, shard: number, age: DurationMs, limit: number): Pla
 }
 
 /** The audit trail over rows. */
-export const rowAudit = (rowStore: Pick<RowStore<object>, 'run'>): AuditStore => ({
+export const rowAudit = <Tx extends object>(rowStore: Pick<RowStore<Tx>, 'run' | 'join'>): AuditStore<Tx> => ({
+  tell: (entries, tx) => {
+    const plan = function* (rows: RowTx): Plan<void> {
+      for (const entry of entries) yield* appendAudit(rows, entry);
+    };
+    return tx ? rowStore.join(tx, plan) : rowStore.run('write', plan);
+  },
   listEntries: (accountId, page) =>
     rowStore.run('one', function* (rows) {
       const { after, newestFirst = false } = page;

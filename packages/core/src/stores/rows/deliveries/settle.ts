@@ -68,11 +68,14 @@ function* writeHealth(
     const endpoint = locked.get(endpointName(write))?.endpoint;
     return endpoint?.version === write.version && endpoint.state === 'enabled';
   });
+  const failing = valid.filter((write) => write.health !== undefined);
+  const before = yield* rows.get(
+    health,
+    failing.map(({ accountId, endpointId }) => [accountId, endpointId] as const),
+  );
   yield* rows.put(
     health,
-    valid.flatMap(({ accountId, endpointId, health: fails }) =>
-      fails ? [healthRow(accountId, endpointId, fails, now)] : [],
-    ),
+    failing.flatMap((write, index) => (write.health ? [healthRow(write, write.health, now, before[index])] : [])),
   );
   yield* rows.delete(
     health,

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/runtime/time.ts';
+import { type EpochMs, minute } from '../../../base/runtime/time.ts';
 import type { StoredHealth } from '../../../webhooks/deliveries/delivery-store.ts';
 import { isPulled } from '../../../webhooks/endpoints/endpoint-kind.ts';
 import type { EndpointHealth } from '../../../webhooks/endpoints/endpoint-store.ts';
@@ -10,15 +10,26 @@ import { readPauses } from './sending.ts';
 /** Until when nothing is sent. */
 export const pausedUntil = ({ openUntil, retryAfterUntil }: HealthRow): EpochMs => Math.max(openUntil, retryAfterUntil);
 
-/** A row from durations. */
-export const healthRow = (accountId: string, endpointId: string, of: StoredHealth, now: EpochMs): HealthRow => ({
+/** Within this time of each other, two measured starts are of the same failures: writing takes a moment. */
+const sameStart = minute;
+
+const startOf = (measured: EpochMs, stored: EpochMs = measured): EpochMs =>
+  Math.abs(measured - stored) < sameStart ? stored : measured;
+
+/** A row from durations. Failures that go on keep the start of the row `before`. */
+export const healthRow = (
+  { accountId, endpointId }: Pick<HealthRow, 'accountId' | 'endpointId'>,
+  of: StoredHealth,
+  now: EpochMs,
+  before?: HealthRow,
+): HealthRow => ({
   accountId,
   endpointId,
   failures: of.failures,
   isExhausted: of.isExhausted,
   openCount: of.openCount,
   // The worker's clock also counts fractions of milliseconds.
-  failingSince: Math.floor(now - of.failingFor),
+  failingSince: startOf(Math.floor(now - of.failingFor), before?.failingSince),
   openUntil: Math.ceil(now + of.openFor),
   retryAfterUntil: Math.ceil(now + of.retryAfterFor),
 });

@@ -3,6 +3,7 @@ import type { RowStore } from '../port/row-store.ts';
 import { countBacklog } from './backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
 import { readLog } from './facts.ts';
+import { readFailing } from './failing.ts';
 import { readHealthSnapshot } from './health-snapshot.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
@@ -25,6 +26,7 @@ export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
   readStatistics: (accountId, endpointIds, period) =>
     store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   countBacklog: (accountId) => store.run('read', (rows) => countBacklog(rows, accountId)),
+  readFailing: (failingFor, page) => store.run('read', (rows) => readFailing(rows, failingFor, page)),
   readHealthSnapshot: () => store.run('read', readHealthSnapshot),
   prune: (shards, limits) => store.run('write', (rows) => prune(rows, shards, limits)),
 });

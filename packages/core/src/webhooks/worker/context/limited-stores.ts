@@ -49,13 +49,14 @@ export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationM
     // Their writes take effect once, at whatever time: nothing of the session depends on them.
     parents: of('storage.parents', parents, { readPropagated: 'read', propagate: 'read' }),
     audit: of<WorkerStores['audit']>('storage.audit', audit, {
+      tell: 'read',
       readChains: 'read',
       readUnlinkedShards: 'read',
       readUnlinked: 'read',
       link: 'read',
       pruneEntries: 'read',
     }),
-    log: of('storage.log', log, { prune: 'read' }),
+    log: of('storage.log', log, { prune: 'read', readFailing: 'read' }),
   });
   return { serving: limitedBy(createPortLimit(clock, (3 * lease) / 4)), stopping: limitedBy(short) };
 };

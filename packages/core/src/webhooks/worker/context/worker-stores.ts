@@ -12,8 +12,8 @@ export interface WorkerStores {
   readonly deliveries: DeliveryStore;
   /** Events to propagate. */
   readonly parents: ParentPropagation;
-  /** Links and pruning of the audit trail. */
+  /** Entries of facts of time, links and pruning of the audit trail. */
   readonly audit: Omit<AuditStore, 'listEntries' | 'readLinked'>;
-  /** Pruning. */
-  readonly log: Pick<DeliveryLog, 'prune'>;
+  /** Pruning, and endpoints that fail for long. */
+  readonly log: Pick<DeliveryLog, 'prune' | 'readFailing'>;
 }
