@@ -147,8 +147,8 @@ test('without --out, the lines are on standard output alone', async () => {
 test('with --access, an access review without a secret and a digest', async () => {
   const { lines, text, shown } = await exported('--access');
   expect(lines).toMatchObject([
-    { kind: 'access', type: 'api_key', id: shown.clientId, name: 'Booking', rights: 'all', maker: 'unknown' },
-    { kind: 'access', type: 'endpoint', url: 'https://partner.example/', maker: 'unknown' },
+    { kind: 'access', type: 'api_key', id: shown.clientId, name: 'Booking', rights: 'all', maker: { type: 'host' } },
+    { kind: 'access', type: 'endpoint', url: 'https://partner.example/', maker: { type: 'host' } },
   ]);
   for (const hidden of ['digest', 'secret"', shown.client, shown.endpoint]) expect(text).not.toContain(hidden);
   const both = await execute(['export', fileOf(platform, 'both.mjs'), '--access', '--clear']);

@@ -3,10 +3,13 @@ import type { Client } from '../../access/clients/client.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import { lastLoginOf, usageOf } from '../../access/clients/usage.ts';
 import type { Right } from '../../base/accounts/rights.ts';
+import type { AuditStore } from '../../base/audit/audit-store.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { present } from '../../base/fields/present.ts';
 import { allOf } from '../../base/pagination/all-pages.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { day, type EpochMs } from '../../base/runtime/time.ts';
+import type { Actor } from '../../base/signals/actor.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { Deliveries } from '../../webhooks/log/deliveries.ts';
@@ -20,8 +23,8 @@ interface Reviewed {
   readonly createdAt: EpochMs;
   /** Whole days since then. */
   readonly ageDays: number;
-  /** Who made it. It is not stored: the signal of the change names the person or the program. */
-  readonly maker: 'unknown';
+  /** Who made it, by the audit trail. `not_in_trail`: no genuine entry of it is stored, or none any longer. */
+  readonly maker: Actor | 'not_in_trail';
 }
 
 /** An API key in an access review. @public */
@@ -76,17 +79,31 @@ interface Deps {
   readonly clients: Pick<ClientStore, 'listClients' | 'readUsage'>;
   readonly endpoints: Pick<EndpointStore, 'listEndpoints'>;
   readonly deliveries: Pick<Deliveries, 'statistics'>;
+  readonly audit: Pick<AuditStore, 'listEntries'>;
+  /** Tells entries of this platform from rows that were put in. */
+  readonly auditor: Pick<Auditor, 'isGenuine'>;
   readonly clock: Clock;
 }
 type OrReject = <T>(result: ResultAsync<T, { readonly code: string; readonly message: string }>) => Promise<T>;
 
+/** Who made the keys and endpoints of an account, by their ids: one pass over the entries of the account. */
+const readMakers = async ({ audit, auditor }: Deps, accountId: string): Promise<ReadonlyMap<string, Actor>> => {
+  const makers = new Map<string, Actor>();
+  for await (const entry of allOf((page) => audit.listEntries(accountId, page))) {
+    const isMade = entry.type === 'key.added' || entry.type === 'endpoint.added';
+    if (isMade && auditor.isGenuine(entry)) makers.set(entry.subjectId, entry.by);
+  }
+  return makers;
+};
+
 /** The API keys and the endpoints of an account, in the order in which they were made. */
 export async function* accessLines(deps: Deps, accountId: string, orReject: OrReject): AsyncGenerator<AccessLine> {
   const { clients, endpoints, deliveries, clock } = deps;
+  const makers = await readMakers(deps, accountId);
   const reviewed = ({ id, createdAt }: Pick<Client, 'id' | 'createdAt'>): Reviewed => ({
     ...{ kind: 'access', accountId, id, createdAt },
     ageDays: Math.floor((clock.now() - createdAt) / day),
-    maker: 'unknown',
+    maker: makers.get(id) ?? 'not_in_trail',
   });
   for await (const some of inBatches(allOf((page) => clients.listClients(accountId, page)))) {
     const days = await clients.readUsage(some.map(({ id }) => id));

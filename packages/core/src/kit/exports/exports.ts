@@ -3,6 +3,8 @@ import type { Client } from '../../access/clients/client.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
 import { lookUpAccount } from '../../base/accounts/find-account.ts';
+import type { AuditStore } from '../../base/audit/audit-store.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { present } from '../../base/fields/present.ts';
 import { allOf } from '../../base/pagination/all-pages.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
@@ -85,8 +87,8 @@ export interface ExportOptions {
    * What to export.
    *
    * - `all`: everything.
-   * - `access`: an access review. A line for each API key and each endpoint, with age, last use and rights, without
-   *   secrets and digests.
+   * - `access`: an access review. A line for each API key and each endpoint, with age, last use, rights and maker,
+   *   without secrets and digests.
    * @defaultValue 'all'
    */
   readonly content?: 'all' | 'access';
@@ -102,6 +104,8 @@ export interface ExportDeps {
   readonly profiles: Pick<WireProfiles, 'of' | 'names'>;
   readonly accounts: AccountDirectory;
   readonly requests: RequestStores<object>;
+  readonly audit: Pick<AuditStore, 'listEntries'>;
+  readonly auditor: Pick<Auditor, 'isGenuine'>;
   readonly clock: Clock;
 }
 

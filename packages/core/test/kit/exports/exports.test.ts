@@ -90,14 +90,17 @@ test('an event has its body as each profile sends it', async () => {
 });
 
 test('an access review says who can reach an account, and has no secret', async () => {
-  const { kit, clock, lines, client, endpoint } = await world();
+  const { kit, clock, storage, lines, client, endpoint } = await world();
   const input = { name: 'Reports', rights: ['events:read'] } as const;
-  const limited = (await kit.clients.create('acc_a', input))._unsafeUnwrap();
+  const actor = { type: 'user', id: 'anna' } as const;
+  const limited = (await kit.clients.create('acc_a', input, { actor }))._unsafeUnwrap();
+  // A later change by another person makes no key.
+  (await kit.clients.update('acc_a', limited.client.id, { name: 'Reports' }))._unsafeUnwrap();
   await me(kit, await loginToken(kit, limited));
   (await kit.clients.disable('acc_a', client.client.id))._unsafeUnwrap();
   await kit.clients.flushUsage();
   clock.set(start + 90 * day);
-  const common = { kind: 'access', accountId: 'acc_a', createdAt: start, ageDays: 90, maker: 'unknown' };
+  const common = { kind: 'access', accountId: 'acc_a', createdAt: start, ageDays: 90, maker: { type: 'host' } };
   const all = await lines({ content: 'access' });
   expect(all).toEqual([
     {
@@ -106,6 +109,7 @@ test('an access review says who can reach an account, and has no secret', async 
     },
     {
       ...{ ...common, type: 'api_key', id: limited.client.id, name: 'Reports', rights: ['events:read'] },
+      ...{ maker: actor },
       ...{ disabled: false, activeSecrets: 1, lastLoginAt: start, lastCallAt: start, calls: 0, isUnused: true },
     },
     {
@@ -114,4 +118,10 @@ test('an access review says who can reach an account, and has no secret', async 
     },
   ]);
   await expect(lines({ content: 'keys' } as never)).rejects.toThrow("'all' or 'access'");
+  // Entries that this platform did not make name nobody.
+  const other = platform({ storage, clock, sealingKeys: [{ id: 'k2', key: new Uint8Array(32).fill(2) }] });
+  const makers = [];
+  for await (const line of other.kit.export({ accounts: ['acc_a'], content: 'access' }))
+    makers.push('maker' in line && line.maker);
+  expect(makers).toEqual(['not_in_trail', 'not_in_trail', 'not_in_trail']);
 });
