@@ -4,11 +4,12 @@ import { names } from './arrivals.ts';
 import { addEndpoint, type Kit, payed } from './kit.ts';
 
 /** So many that of two workers each has some: each owns half of the shards. */
-const accounts = names(32, 'acc_');
+export const loadAccounts = names(32, 'acc_');
 
 /** Adds endpoints of these names to each account that has the load. */
 export const addLoadEndpoints = async (kit: Kit, endpoints: readonly string[]): Promise<void> => {
-  for (const account of accounts) for (const name of endpoints) await addEndpoint(kit, account, `${account}/${name}`);
+  for (const account of loadAccounts)
+    for (const name of endpoints) await addEndpoint(kit, account, `${account}/${name}`);
 };
 
 /** Publishes one event after the other, no faster than they are delivered, until it is stopped or the test ends. */
@@ -19,7 +20,7 @@ export const startLoad = ({ events }: Kit, prefix: string) => {
   const publish = async (): Promise<void> => {
     for (let count = 0; !stopping; count++) {
       const name = `${prefix}${count}`;
-      const published = await events.tryPublish(payed(accounts[count % accounts.length] as string, name), {
+      const published = await events.tryPublish(payed(loadAccounts[count % loadAccounts.length] as string, name), {
         tx: 'new',
       });
       if (published.isOk()) committed.push(name);

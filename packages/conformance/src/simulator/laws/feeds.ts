@@ -62,7 +62,7 @@ export const nothingIsBehindACursor: Law = {
 };
 
 /** What the feed of a reader has, and the reader never got. */
-export const unreadBy = ({ pulls, feed }: TracedReader): readonly string[] => {
+const unreadBy = ({ pulls, feed }: TracedReader): readonly string[] => {
   const got = new Set(
     pulls.flatMap(({ page }) => (typeof page === 'string' ? [] : page.items.map(({ id }) => eventIdOf(id)))),
   );
