@@ -42,7 +42,7 @@ export interface PostgresRows<Tx extends object> extends RowStore<Tx> {
   appendAlone(events: readonly NewEvent[]): Promise<void>;
 }
 
-/** The time of the server. */
+/** In milliseconds since 1970, by the clock of the node that answers. */
 export const serverTime = (): string => '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 /** SQLSTATE of a duplicate key. */

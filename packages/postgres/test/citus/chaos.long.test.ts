@@ -27,7 +27,6 @@ const publishing = (pool: pg.Pool, publish: (accountId: string, id: string, tx: 
   const pay = async (): Promise<void> => {
     const id = randomUUID();
     const client = await pool.connect();
-    client.on('error', () => undefined);
     try {
       await client.query('begin');
       await client.query(`insert into "${schema}".payments values ($1)`, [id]);

@@ -18,6 +18,8 @@ export const useCluster = (): RowsTarget & { pool(): pg.Pool; recreate(): Promis
   beforeAll(() => {
     pool = new pg.Pool({ connectionString: clusterUrl, max: 40 });
     pool.on('error', () => undefined);
+    // Connections that are lost in a transaction.
+    pool.on('connect', (client) => client.on('error', () => undefined));
   });
   afterAll(() => pool.end());
   return {

@@ -28,7 +28,7 @@ export interface RowsTarget {
 }
 
 /** Fixtures of storage over the tables, which are empty at first. */
-export const rowFixtures = ({ open, run, setClock, elapse, now }: RowsTarget) => {
+const rowFixtures = ({ open, run, setClock, elapse, now }: RowsTarget) => {
   const reset = async ({ storeAhead }: FixtureSettings): Promise<void> => {
     for (const text of emptyTables()) await run(text);
     await setClock(storeAhead);

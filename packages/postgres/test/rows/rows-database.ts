@@ -35,9 +35,6 @@ export const atLevel = <Tx extends object>(driver: SqlDriver<Tx>, level: string 
     }, options),
 });
 
-/** Runs statements of tests, each a text without values. */
-export type RunText = (text: string) => Promise<unknown>;
-
 /** Makes the tables anew. `create`: the statement that creates the schema. */
 export const createTables = async (
   pool: Parameters<typeof fromPg<PgClient>>[0],
