@@ -6,6 +6,7 @@ import {
   neverEarly,
   tenAttempts,
 } from './laws/attempts.ts';
+import { changesAreInTheTrail, failingIsToldOnce } from './laws/audit.ts';
 import {
   disabledForAReason,
   failingIsDisabled,
@@ -72,6 +73,8 @@ export class LawBroken extends Error {
 /** Order: when one fault violates several laws, the most specific comes first. */
 const laws: readonly Law[] = [
   noWriteAfterFence,
+  changesAreInTheTrail,
+  failingIsToldOnce,
   oneOwner,
   nothingIsMissed,
   writesToOwnShards,

@@ -1,5 +1,5 @@
 import type { PageRequest } from '@partnerkit/core';
-import type { Storage } from '@partnerkit/core/adapter';
+import type { AuditEntry, Storage } from '@partnerkit/core/adapter';
 import { deliveryKey } from './delivery-key.ts';
 import type { Trace } from './trace.ts';
 
@@ -14,6 +14,10 @@ const pages = async <T>(
   }
   return items;
 };
+
+/** Every entry of the audit trail. */
+export const readTrail = <Tx extends object>({ audit }: Storage<Tx>): Promise<readonly AuditEntry[]> =>
+  pages((page) => audit.listEntries(undefined, page));
 
 /** Everything that is stored at the end of a history. */
 export const readEnd = async <Tx extends object>(

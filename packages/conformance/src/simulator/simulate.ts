@@ -12,7 +12,7 @@ import { createMachines, type Machines } from './machines.ts';
 import { createNetwork } from './network.ts';
 import { createPlan } from './plan.ts';
 import { createPrng } from './prng.ts';
-import { readEnd } from './read-end.ts';
+import { readEnd, readTrail } from './read-end.ts';
 import { createReaders } from './readers.ts';
 import { createScheduler } from './scheduler.ts';
 import { type Notes, simulateStorage } from './storage.ts';
@@ -202,6 +202,7 @@ export const simulate = async <Tx extends object = object>(
     ...{ published: host.published, endpointIds: host.endpointIds, clear: host.clear, accountIds },
     ...(childUntil === undefined ? {} : { childUntil }),
     ...(await readEnd(storage, accountIds)),
+    audit: await readTrail(storage),
     // A history that was too long has no end that a reader could reach.
     readers: hasRead ? await readers.traced(storage) : [],
   };

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery, DurationMs, EpochMs, PulledPage, Signal } from '@partnerkit/core';
-import type { FeedPart, ListedEvent, SendOutcome } from '@partnerkit/core/adapter';
+import type { AuditEntry, FeedPart, ListedEvent, SendOutcome } from '@partnerkit/core/adapter';
 import type { CallName, MethodOf } from './call-name.ts';
 import type { History } from './history.ts';
 
@@ -181,6 +181,8 @@ export interface Trace {
   readonly endpointIds: readonly string[];
   /** Programs that read pull endpoints, by their number in the history. */
   readonly readers: readonly TracedReader[];
+  /** The entries of the audit trail, at the end. */
+  readonly audit: readonly AuditEntry[];
   /** Clear texts of sealed values, as the host got them. */
   readonly clear: ReadonlyMap<string, string>;
   /** When account 1 stops being a child of account 0; may be infinite. Absent: it is no child. */

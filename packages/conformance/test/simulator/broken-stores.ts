@@ -7,6 +7,7 @@ import { brokenLog } from './broken-log.ts';
 import { brokenSettling } from './broken-settling.ts';
 import { brokenShards } from './broken-shards.ts';
 import type { BrokenStore } from './broken-store.ts';
+import { brokenTrail } from './broken-trail.ts';
 
 export const brokenStores: readonly BrokenStore[] = [
   ...brokenShards,
@@ -15,6 +16,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenSettling,
   ...brokenLog,
   ...brokenFeeds,
+  ...brokenTrail,
 ];
 
 /** Memory storage with one thing wrong. */

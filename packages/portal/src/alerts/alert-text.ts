@@ -42,7 +42,7 @@ export interface AlertText {
   readonly html: string;
 }
 
-/** @internal */
+/** The texts by language. Test files read them. @internal */
 export const languages = { de, en, es, fr, it, nl };
 
 /** The language of a tag, if it has texts. */

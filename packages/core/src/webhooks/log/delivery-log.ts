@@ -13,9 +13,7 @@ import type { StoredStatistics } from './statistics.ts';
  * @public
  */
 export interface EndpointPlace {
-  /** Its account. */
   readonly accountId: string;
-  /** The id of the endpoint. */
   readonly endpointId: string;
 }
 
@@ -280,7 +278,6 @@ export interface DeliveryLog {
       readonly limit: number;
     },
   ): Promise<{
-    /** The endpoints. */
     readonly endpoints: readonly FailingEndpoint[];
     /** Where to go on. Absent: there are no more. */
     readonly next?: EndpointPlace;

@@ -1,0 +1,85 @@
+import type { NewAuditEntry } from '@partnerkit/core/adapter';
+import type { Call } from '../trace.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+
+/** Calls of the host that change an endpoint, and resolve to whether they did. */
+const changing: ReadonlySet<string> = new Set([
+  'endpoints.insertEndpoint',
+  'endpoints.replaceEndpoint',
+  'endpoints.resumeEndpoint',
+  'endpoints.deleteEndpoint',
+]);
+
+const isEntry = (argument: unknown): argument is NewAuditEntry =>
+  typeof argument === 'object' && argument !== null && 'mac' in argument && 'subjectId' in argument;
+
+/** An entry that a call was given, and whether its change was made. `undefined`: the answer does not say it. */
+interface Given {
+  readonly entry: NewAuditEntry;
+  readonly order: number;
+  readonly isMade: boolean | undefined;
+}
+
+const ofSettlement = ({
+  args: [, { transitions }],
+  result,
+  order = 0,
+}: Call<'deliveries.settle'>): readonly Given[] => {
+  if (result === 'fenced' || result === undefined) return [];
+  return transitions.flatMap(({ audit: entry, disable }, index) =>
+    entry ? [{ entry, order, isMade: disable ? result.transitions[index]?.isDisabled : undefined }] : [],
+  );
+};
+
+/** The entries that effects were given. */
+const givenBy = ({ effects }: Facts): readonly Given[] =>
+  effects.flatMap((call): readonly Given[] => {
+    if (call.name === 'deliveries.settle') return ofSettlement(call as Call<'deliveries.settle'>);
+    const { args, result, order = 0 } = call;
+    if (call.name === 'audit.tell')
+      return (args[0] as readonly NewAuditEntry[]).map((entry) => ({ entry, order, isMade: true }));
+    return changing.has(call.name)
+      ? (args as readonly unknown[]).filter(isEntry).map((entry) => ({ entry, order, isMade: result === true }))
+      : [];
+  });
+
+export const changesAreInTheTrail: Law = {
+  name: 'a change of an endpoint has its entry in the audit trail, once, and an entry its change',
+  check: (facts) => {
+    const stored = new Map(facts.trace.audit.map((entry) => [entry.id, entry]));
+    if (stored.size < facts.trace.audit.length) return 'an entry is stored twice';
+    const given = givenBy(facts);
+    const known = new Set(given.map(({ entry: { id } }) => id));
+    const made = new Set(given.filter(({ isMade }) => isMade !== false).map(({ entry: { id } }) => id));
+    return (
+      firstWrong(
+        given,
+        ({ entry: { id, type, subjectId }, isMade }) =>
+          isMade && !stored.has(id) && `${type} of ${subjectId} was made, and has no entry`,
+      ) ??
+      firstWrong(stored.values(), ({ id, type, subjectId }) =>
+        !type.startsWith('endpoint.') || made.has(id)
+          ? undefined
+          : `${type} of ${subjectId} has an entry, and was ${known.has(id) ? 'not made' : 'given by no call'}`,
+      )
+    );
+  },
+};
+
+export const failingIsToldOnce: Law = {
+  name: 'an endpoint is told failing once until something else is told of it',
+  check: (facts) => {
+    const stored = new Map(facts.trace.audit.map(({ id, type }) => [id, type]));
+    const last = new Map<string, string>();
+    return firstWrong(
+      givenBy(facts).toSorted((a, b) => a.order - b.order),
+      ({ entry: { id, subjectId } }) => {
+        const type = stored.get(id);
+        if (type === undefined || type === 'endpoint.disable_soon') return undefined;
+        const before = last.get(subjectId);
+        last.set(subjectId, type);
+        return type === 'endpoint.failing' && before === type && `${subjectId} is told failing twice in a row`;
+      },
+    );
+  },
+};
