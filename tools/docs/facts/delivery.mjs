@@ -78,7 +78,14 @@ const handlerTimeout = constantOf(`${handlers}/handler.ts`, 'timeout');
 const handlerMaxTimeout = constantOf(`${handlers}/handler.ts`, 'maxTimeout');
 const handlerUnseen = constantOf('core/src/kit/check.ts', 'maxUnseen');
 
+const tellEvery = constantOf('core/src/webhooks/worker/beside.ts', 'tellEvery');
+const warnsBefore = constantOf('core/src/webhooks/worker/steps/tell-facts.ts', 'warnsBefore');
+
 export const delivery = [
+  // What time brings
+  `they are written about ${word(tellEvery / minute)} minutes later`,
+  `once for each row of failures, within some ${word(tellEvery / minute)} minutes`,
+  `is disabled ${warnsBefore === day ? 'a day' : days(warnsBefore)} later at the earliest`,
   // Handlers
   `at most ${grouped(handlerMaxTimeout)} | ${grouped(handlerTimeout)} |`,
   `calls at the same time in one worker | ${handlerSlots} |`,
