@@ -1,7 +1,7 @@
 /**
  * Storage over plain rows: for engines that speak SQL of PostgreSQL and lack what the statements of `postgresStorage`
  * need, such as a distributed schema of Citus.
- * @module rows
+ * @module postgres/rows
  */
 export type { RowDialect } from './dialect.ts';
 export {
