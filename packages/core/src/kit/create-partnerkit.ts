@@ -67,7 +67,8 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   });
   const { nudge, worker, dueWork, started, handlerNames } = workers;
   const { publishWith, ...published } = createEvents<Tx, ObjectDefinition>({
-    ...{ storage, objects, clock, random, fillUnsent },
+    ...{ storage, objects, clock, random, fillUnsent, auditor: foundation.auditor },
+    onUntold: (cause) => reportError(cause, {}),
     observe: foundation.listener && observeAbsence(storage.shards, clock, foundation.listener),
     traceContext: options.traceContext,
     envelopes: profiles.envelopes,

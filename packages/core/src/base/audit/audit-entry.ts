@@ -17,6 +17,7 @@ export type AuditType =
   | 'endpoint.failing'
   | 'endpoint.recovered'
   | 'endpoint.disable_soon'
+  | 'publish.refused'
   | 'secret.rotated'
   | 'sending.paused'
   | 'sending.resumed';
@@ -34,12 +35,13 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.failing': true,
   'endpoint.recovered': true,
   'endpoint.disable_soon': true,
+  'publish.refused': true,
   'secret.rotated': true,
   'sending.paused': true,
   'sending.resumed': true,
 };
 
-/** The account of entries that concern all accounts: no account has this id, so no partner sees them. */
+/** The account of entries that concern all accounts, or none: no account has this id, so no partner sees them. */
 export const platformAccountId = '';
 
 /** The object of events of operation. `createPartnerkit` refuses an object of the host with this name. */
@@ -63,11 +65,11 @@ export const operationsSelectors: readonly string[] = Object.keys(auditTypes).ma
 export interface NewAuditEntry {
   /** UUIDv7; later entries have larger ones. That of an entry told by time begins with the time of its fact. */
   readonly id: string;
-  /** The account that it concerns; an empty text: all accounts. */
+  /** The account that it concerns; an empty text: all accounts, or none that is valid. */
   readonly accountId: string;
   /** What happened. */
   readonly type: AuditType;
-  /** The API key, endpoint or account that it concerns; `platform`: all accounts. */
+  /** The API key, endpoint or account that it concerns; `platform`: all accounts. Of a refused event, its object. */
   readonly subjectId: string;
   /** Who did it. */
   readonly by: Actor;

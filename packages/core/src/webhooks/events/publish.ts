@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
+import type { AuditStore } from '../../base/audit/audit-store.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import type { ListFailure } from '../../base/pagination/cursor.ts';
 import type { ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page } from '../../base/pagination/page.ts';
@@ -23,6 +25,7 @@ import type { AppendOutcome, EventStore } from './event-store.ts';
 import { invalidCall } from './invalid-event.ts';
 import { type EventFailure, prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
+import { createTellRefused } from './tell-refused.ts';
 import {
   completeTestEvent,
   type FillUnsent,
@@ -96,7 +99,8 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
     },
   ): Promise<readonly Published[]>;
   /**
-   * {@link Events.publish}, with the failure as a value. If you ignore an `Err`, your change commits without its event.
+   * {@link Events.publish}, with the failure as a value. If you ignore an `Err`, your change commits without its event:
+   * the audit trail then has an entry `publish.refused`, written in your transaction.
    */
   tryPublish(event: EventInput<D>, options: PublishOptions<Tx>): ResultAsync<Published, PublishFailure>;
   /**
@@ -148,6 +152,7 @@ export type PublishWith = (
 
 /** The part of the storage that publishing uses. */
 interface PublishStorage<Tx extends object> {
+  readonly audit: Pick<AuditStore<Tx>, 'tell'>;
   readonly events: EventStore<Tx>;
   readonly endpoints: EndpointStore;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -158,6 +163,10 @@ export interface EventsDeps<Tx extends object> {
   readonly objects: readonly ObjectDefinition[];
   readonly clock: Clock;
   readonly random: Random;
+  /** Makes entries of refused events. */
+  readonly auditor: Pick<Auditor, 'entry'>;
+  /** Receives what the storage rejected such an entry with. */
+  readonly onUntold: (cause: unknown) => void;
   /** Absent without the option `observe`: no signals are made. */
   readonly observe: Observer | undefined;
   readonly traceContext: (() => string | undefined) | undefined;
@@ -184,6 +193,10 @@ const failureOf = (failure: Unavailable): PublishFailure => {
     : failure;
 };
 
+/** The transaction of some drivers is a function, a template tag. */
+const isTransaction = <Tx extends object>(tx: Tx | 'new' | null | undefined): tx is Tx =>
+  (typeof tx === 'object' && tx !== null) || typeof tx === 'function';
+
 const misplacedKey = (event: unknown): string | undefined =>
   typeof event === 'object' && event !== null && 'idempotencyKey' in event
     ? 'event: idempotencyKey belongs in the options, beside tx.'
@@ -194,6 +207,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   objects,
   clock,
   random,
+  auditor,
+  onUntold,
   observe,
   traceContext,
   envelopes,
@@ -205,6 +220,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
 } => {
   const nextId = createIds(clock, random);
   const definitions = new Map(objects.map((definition) => [definition.objectName, definition]));
+  const tellRefused = createTellRefused({ audit: storage.audit, auditor, definitions, onUntold });
   const publishable = { envelopes, onUnwritable, definitions };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
@@ -256,8 +272,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     tx: Tx | 'new',
     to: Pick<NewEvent, 'onlyTo'> = {},
   ): ResultAsync<readonly Published[], PublishFailure> => {
-    // The transaction of some drivers is a function, a template tag.
-    if (tx !== 'new' && (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))) {
+    if (tx !== 'new' && !isTransaction(tx)) {
       return errAsync(invalidCall("tx: hand over your open transaction, or 'new' when there is none."));
     }
     if (!Array.isArray(inputs)) return errAsync(invalidCall('events: a list.'));
@@ -278,7 +293,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       },
     );
 
-  const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) => {
+  const attempt: Events<Tx, D>['tryPublish'] = (event, options) => {
     const wrong = wrongOptions(options, ['tx', 'idempotencyKey']) ?? misplacedKey(event);
     if (wrong !== undefined) return errAsync(invalidCall(wrong));
     // A value that is not an object has no fields to spread; it is refused later.
@@ -286,6 +301,10 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       typeof event === 'object' && event !== null ? { ...event, idempotencyKey: options?.idempotencyKey } : event;
     return tryMany([input as RawEvent], options?.tx).map(([published]) => published as Published);
   };
+  const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) =>
+    attempt(event, options).orElse((failure) =>
+      isTransaction(options?.tx) ? tellRefused(event, options.tx, failure) : errAsync(failure),
+    );
   const tryPublishMany = (events: readonly RawEvent[], options: { readonly tx: Tx | 'new' }) => {
     const wrong = wrongOptions(options, ['tx']);
     return wrong === undefined ? tryMany(events, options?.tx) : errAsync<never, PublishFailure>(invalidCall(wrong));
@@ -294,7 +313,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   return {
     publishWith,
     tryPublish,
-    publish: async (event, options) => orReject(tryPublish(event, options)),
+    publish: async (event, options) => orReject(attempt(event, options)),
     publishMany: async (events, options) => orReject(tryPublishMany(events as readonly RawEvent[], options)),
     sendTest: (accountId, endpointId, input) =>
       findTestable(storage.endpoints, accountId, endpointId)
