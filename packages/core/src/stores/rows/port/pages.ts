@@ -8,6 +8,8 @@ export interface PositionBounds {
   readonly options: { readonly limit: number; readonly newestFirst: boolean };
 }
 
+const isPosition = (text: string): boolean => /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
+
 /**
  * Reads a page of rows in the order of their positions. The cursor is a position, so rows may be deleted between pages.
  */
@@ -16,7 +18,7 @@ export function* readPositions<R extends { readonly position: number }>(
   read: (bounds: PositionBounds) => Step<readonly R[]>,
 ): Plan<StoredPage<R>> {
   const { after, newestFirst = false } = page;
-  if (after !== undefined && !/^\d{1,16}$/.test(after)) return { items: [], invalidCursor: true };
+  if (after !== undefined && !isPosition(after)) return { items: [], invalidCursor: true };
   const limit = pageLimit(page);
   const bound: readonly [number] = [Number(after)];
   const found = yield* read({
