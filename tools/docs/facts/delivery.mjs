@@ -78,8 +78,8 @@ const handlerTimeout = constantOf(`${handlers}/handler.ts`, 'timeout');
 const handlerMaxTimeout = constantOf(`${handlers}/handler.ts`, 'maxTimeout');
 const handlerUnseen = constantOf('core/src/kit/check.ts', 'maxUnseen');
 
-const tellEvery = constantOf('core/src/webhooks/worker/beside.ts', 'tellEvery');
-const warnsBefore = constantOf('core/src/webhooks/worker/steps/tell-facts.ts', 'warnsBefore');
+const tellEvery = constantOf('core/src/webhooks/worker/steps/endpoint-facts.ts', 'tellEvery');
+const warnsBefore = constantOf('core/src/webhooks/worker/steps/endpoint-facts.ts', 'warnsBefore');
 
 export const delivery = [
   // What time brings

@@ -70,6 +70,7 @@ const storageRule = every(
       insertClient: true,
       findClient: true,
       listClients: true,
+      listAllClients: true,
       replaceClient: true,
       deleteClient: true,
       touchSecret: true,

@@ -1,6 +1,8 @@
 import type { CallCounter } from '../access/clients/count-calls.ts';
+import { createKeyFacts } from '../access/clients/key-facts.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import type { FindParent } from '../base/accounts/find-parent.ts';
+import type { FactSource } from '../base/audit/fact-source.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import { breakerPauses, developmentPauses } from '../webhooks/delivery-rules/breaker.ts';
 import { type DeliveryPolicy, defaultPolicy, type WholePolicy } from '../webhooks/delivery-rules/delivery-policy.ts';
@@ -60,6 +62,8 @@ export const createWorkers = <Tx extends object>(
   const reportWorkerError = createErrorReports({ clock, observe: listener, onError: reportError });
   // Of the host's own code: what partners' receivers need says nothing about it.
   const handlerRetries = isDevelopment ? developmentSchedule : retrySchedule;
+  const retention = withDefaults(defaultRetention, webhooks.retention);
+  const { clients } = foundation.storage;
   const deps = {
     engine,
     storage,
@@ -83,9 +87,10 @@ export const createWorkers = <Tx extends object>(
     deadline,
     retries: isDevelopment ? inDevelopment(given) : given,
     breaker: { pauses: isDevelopment ? developmentPauses : breakerPauses, disableAfter },
-    retention: withDefaults(defaultRetention, webhooks.retention),
+    retention,
     lease: workerLease,
     dueWork,
+    factSources: [createKeyFacts({ clients, auditor, clock, entriesLast: retention.audit }) as FactSource],
     onNudge: (wake: () => void) => {
       nudges.add(wake);
       return () => nudges.delete(wake);

@@ -144,7 +144,10 @@ describe('verify', () => {
         tamper(await readLinked(shard, 0, limit)).filter(({ position }) => position > after),
     };
     const { kit } = platform({ clock, storage: { ...storage, audit } });
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) (await kit.clients.create('acc_a', { name }))._unsafeUnwrap();
+    // A key that has ended brings no entry later.
+    const expiresAt = clock.now() + day;
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+      (await kit.clients.create('acc_a', { name, expiresAt }))._unsafeUnwrap();
     await kit.worker().drain();
     return { kit, clock, storage };
   };

@@ -138,6 +138,12 @@ const lists = pageStatements(
   'text',
 );
 
+const listsOfAll = pageStatements(
+  'c.id',
+  (rest) => statement`select ${clientJson} from ${t.clients} c where ${rest}`,
+  'text',
+);
+
 /** Ids are visible ASCII; imported ones have any form. */
 const clientIds: IdRange = {
   first: '',
@@ -189,6 +195,8 @@ export const clientStore = <Tx extends object>(database: Database<Tx>): ClientSt
     findClient: async (id) => (clientIds.isId(id) ? read(await run(find, { id }))[0] : undefined),
     listClients: (accountId, page) =>
       readPage(lists, page, async (list, values) => read(await run(list, { accountId, ...values })), clientIds),
+    listAllClients: (page) =>
+      readPage(listsOfAll, page, async (list, values) => read(await run(list, values)), clientIds),
     replaceClient: (client, audit) => audited(audit, async (own) => (await own(replace, valuesOf(client))).length > 0),
     deleteClient: ({ accountId, id, version }, audit) =>
       audited(audit, async (own) => (await own(remove, { accountId, id, version })).length > 0),

@@ -135,6 +135,7 @@ const worker = createWorker(
       clock: systemClock,
       random: systemRandom,
       auditor: createAuditor(sealingKeys, systemClock, systemRandom),
+      factSources: [],
       observe: undefined,
       reportError,
     },

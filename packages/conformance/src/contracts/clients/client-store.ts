@@ -154,6 +154,25 @@ const cases: Cases<StorageFixture> = {
     strictEqual(await clients.replaceClient(unlimited), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...unlimited, version: 3 });
   }),
+  'the pages of all clients contain each exactly once, also while they change': async ({ storage: { clients } }) => {
+    const accounts = [ours, theirs, 'Zweig 🏡', ours, theirs, ours, '7 8'];
+    const stored = accounts.map((accountId) => client({ accountId, secrets: [clientSecret()] }));
+    for (const each of stored) await clients.insertClient(each);
+    const seen: Client[] = [];
+    for (let after: string | undefined, isLast = false; !isLast; ) {
+      const page = await clients.listAllClients({ limit: 2, ...(after === undefined ? {} : { after }) });
+      ok(page.items.length <= 2, `${page.items.length} on a page of 2`);
+      seen.push(...page.items);
+      for (const each of page.items) ok(await clients.replaceClient({ ...each, name: 'changed' }));
+      const [gone] = page.items;
+      if (seen.length === 2 && gone) ok(await clients.deleteClient({ ...gone, version: gone.version + 1 }));
+      after = page.next;
+      isLast = after === undefined;
+    }
+    const byId = (a: Client, b: Client) => (a.id < b.id ? -1 : 1);
+    deepStrictEqual(seen.toSorted(byId), stored.toSorted(byId));
+    deepStrictEqual(await clients.listAllClients({ after: 'none' }), { items: [], invalidCursor: true });
+  },
   'a change of an older version, or of an unknown client, changes nothing': beside(async (clients, stored) => {
     strictEqual(await clients.replaceClient({ ...stored, name: 'First' }), true);
     strictEqual(await clients.replaceClient({ ...stored, name: 'Second' }), false);

@@ -85,6 +85,27 @@ const doubles: readonly Double<StorageFixture>[] = [
       },
     }),
   ),
+  broken(
+    'all clients are those of one account',
+    ['the pages of all clients contain each exactly once, also while they change'],
+    ({ listClients }) => ({ listAllClients: (page) => listClients('acc_ours', page) }),
+  ),
+  broken(
+    'the next page of all clients begins with the last client',
+    ['the pages of all clients contain each exactly once, also while they change'],
+    ({ listAllClients }) => {
+      const before = new Map<string | undefined, string | undefined>();
+      return {
+        listAllClients: async (page) => {
+          const read = await listAllClients(page);
+          before.set(read.next, page.after);
+          const again = page.after === undefined ? undefined : before.get(page.after);
+          const [first] = again === undefined ? [] : (await listAllClients({ ...page, after: again })).items.slice(-1);
+          return first ? { ...read, items: [first, ...read.items].slice(0, 2) } : read;
+        },
+      };
+    },
+  ),
   broken('a change keeps the version', ['a change is stored with the next version'], (clients) => ({
     findClient: async (clientId) => {
       const client = await clients.findClient(clientId);

@@ -17,6 +17,13 @@ export interface ClientStore {
   /** Lists the clients of an account. */
   listClients(accountId: string, page: PageRequest): Promise<StoredPage<Client>>;
   /**
+   * Lists the clients of all accounts, by an index that exists for it.
+   *
+   * - The order is that of the store: always the same, whatever changes.
+   * - A client that exists throughout is on exactly one page.
+   */
+  listAllClients(page: Omit<PageRequest, 'newestFirst'>): Promise<StoredPage<Client>>;
+  /**
    * Replaces a client.
    *
    * - Stores it with `version + 1` if the stored version equals `client.version`; returns whether it did.

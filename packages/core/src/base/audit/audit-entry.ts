@@ -18,6 +18,8 @@ export type AuditType =
   | 'endpoint.recovered'
   | 'endpoint.disable_soon'
   | 'publish.refused'
+  | 'key.unused'
+  | 'secret.expires_soon'
   | 'secret.rotated'
   | 'sending.paused'
   | 'sending.resumed';
@@ -36,6 +38,8 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.recovered': true,
   'endpoint.disable_soon': true,
   'publish.refused': true,
+  'key.unused': true,
+  'secret.expires_soon': true,
   'secret.rotated': true,
   'sending.paused': true,
   'sending.resumed': true,

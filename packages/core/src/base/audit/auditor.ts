@@ -28,8 +28,9 @@ export interface Auditor {
   /**
    * Makes an entry of a fact that time brought at `at`. Its id follows from time, account, type and subject, whoever
    * makes it: stores leave out a repeated one.
+   * @param marks - Tell apart facts of one time, such as two warnings of an end that was moved.
    */
-  fact(at: EpochMs, of: Omit<NewAuditEntry, 'id' | 'mac'>): NewAuditEntry;
+  fact(at: EpochMs, of: Omit<NewAuditEntry, 'id' | 'mac'>, ...marks: readonly number[]): NewAuditEntry;
   /** The place of an entry after `last`. */
   place(last: ChainPlace, entry: AuditEntry): ChainPlace;
   /** Whether the entry was made with one of the keys, and not changed. */
@@ -57,7 +58,10 @@ export const createAuditor = (
   });
   return {
     entry: (of) => protect({ id: newId(), ...of }),
-    fact: (at, of) => protect({ id: idOf(at, sha256(canonical([at, of.accountId, of.type, of.subjectId]))), ...of }),
+    fact: (at, of, ...marks) => {
+      const named = canonical([at, of.accountId, of.type, of.subjectId, ...marks]);
+      return protect({ id: idOf(at, sha256(named)), ...of });
+    },
     place: (last, entry) => ({ position: last.position + 1, link: linkOf(current, last, entry) }),
     isGenuine: (entry) => matches((key) => hmacSha256(key, 'entry ', textOf(entry)), entry.mac),
     follows: (last, entry) =>

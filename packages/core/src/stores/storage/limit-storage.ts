@@ -18,6 +18,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     insertClient: 'write',
     findClient: 'read',
     listClients: 'read',
+    listAllClients: 'read',
     replaceClient: 'write',
     deleteClient: 'write',
     touchSecret: 'write',

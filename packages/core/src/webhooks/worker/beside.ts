@@ -1,9 +1,10 @@
 import type { FindParent } from '../../base/accounts/find-parent.ts';
 import type { Auditor } from '../../base/audit/auditor.ts';
+import type { FactSource } from '../../base/audit/fact-source.ts';
 import { createCache } from '../../base/runtime/cache.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { fraction, type Random } from '../../base/runtime/random.ts';
-import { type DurationMs, type EpochMs, minute, second } from '../../base/runtime/time.ts';
+import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { DisableAfter } from '../delivery-rules/breaker.ts';
 import type { PruneLimits } from '../log/delivery-log.ts';
@@ -13,6 +14,7 @@ import type { WorkerStores } from './context/worker-stores.ts';
 import type { DueWork } from './due-work.ts';
 import { createAccountCursor } from './memory/account-cursor.ts';
 import type { Session } from './session.ts';
+import { createEndpointFacts } from './steps/endpoint-facts.ts';
 import { propagate } from './steps/propagate.ts';
 import { prune } from './steps/prune.ts';
 import { tellFacts } from './steps/tell-facts.ts';
@@ -33,6 +35,8 @@ export interface BesideDeps {
   readonly auditor: Pick<Auditor, 'fact' | 'place'>;
   /** When an endpoint that fails is disabled. */
   readonly disableAfter: DisableAfter;
+  /** Facts of time to tell beside those of endpoints. */
+  readonly factSources: readonly FactSource[];
   /** Approximate interval of pruning, and of looking for events that other workers left. */
   readonly pruneEvery: DurationMs;
   /** The current session. */
@@ -47,7 +51,7 @@ export interface Beside {
   propagate(): Promise<number>;
   /** Gives the commands that are due until none is. Resolves to their number. */
   giveDue(): Promise<number>;
-  /** Tells the facts of time, unless that happened within ten minutes. */
+  /** Tells the facts of time whose interval has passed. */
   tell(): Promise<void>;
   /** Links the audit trail and prunes everything, unless that happened within the interval. */
   prune(): Promise<void>;
@@ -68,8 +72,6 @@ interface Round {
 const lookupTimeout: DurationMs = second / 10;
 /** Poll interval of due commands. */
 const dueEvery: DurationMs = second;
-/** Approximate interval of telling the facts of time. */
-const tellEvery: DurationMs = 10 * minute;
 /** Facts whose ids are remembered. */
 const maxTold = 5_000;
 const never = new AbortController().signal;
@@ -79,7 +81,8 @@ export const createBeside = (deps: BesideDeps): Beside => {
   const lookups = createParentLookups(deps);
   const told = createCache<true>(maxTold);
   let pruneAgainAt: EpochMs = 0;
-  let tellAgainAt: EpochMs = 0;
+  const endpointFacts = createEndpointFacts({ ...deps, log: serving.log });
+  const sources = [endpointFacts as FactSource, ...deps.factSources].map((source) => ({ source, tellAgainAt: 0 }));
 
   /** The shards of the current session, after a pause only once its lease is renewed. */
   const served = (): readonly number[] => {
@@ -95,10 +98,12 @@ export const createBeside = (deps: BesideDeps): Beside => {
   };
 
   const tell = async (stopped: AbortSignal): Promise<void> => {
-    if (clock.now() < tellAgainAt || served().length === 0) return;
-    tellAgainAt = clock.now() + tellEvery;
-    const { auditor, disableAfter } = deps;
-    await tellFacts({ stores: serving, served, auditor, disableAfter, told, errors }, stopped);
+    for (const each of sources) {
+      if (stopped.aborted || served().length === 0) return;
+      if (clock.now() < each.tellAgainAt) continue;
+      each.tellAgainAt = clock.now() + each.source.every;
+      await tellFacts({ audit: serving.audit, served, told, errors }, each.source, stopped);
+    }
   };
 
   const pruneRegularly = async (stopped: AbortSignal): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { FindParent } from '../../base/accounts/find-parent.ts';
 import type { Auditor } from '../../base/audit/auditor.ts';
+import type { FactSource } from '../../base/audit/fact-source.ts';
 import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
@@ -121,6 +122,8 @@ export interface WorkerDeps {
   readonly reportError: ReportError;
   /** What is given by rule. More may be added at any time. */
   readonly dueWork: Iterable<DueWork>;
+  /** Facts of time to tell beside those of endpoints. */
+  readonly factSources: readonly FactSource[];
   /** Makes its handlers. */
   readonly handlers: (errors: WorkerErrors) => HandlerRuns;
   /** Registers the function that wakes this worker; returns the function that removes it. */
@@ -161,6 +164,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     ages: { ...retention, deleted: 2 * maxTimeout + lease },
     session: () => session,
     dueWork: deps.dueWork,
+    factSources: deps.factSources,
   });
 
   const handlers = deps.handlers(errorsBeside);

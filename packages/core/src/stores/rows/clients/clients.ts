@@ -1,9 +1,10 @@
 import type { Client } from '../../../access/clients/client.ts';
 import type { ClientStore } from '../../../access/clients/client-store.ts';
+import { pageLimit, type StoredPage } from '../../../base/pagination/page.ts';
 import { day, toSeconds } from '../../../base/runtime/time.ts';
 import { appendAudit } from '../audit/append.ts';
 import { readPositions } from '../port/pages.ts';
-import type { RowStore } from '../port/row-store.ts';
+import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { clients, clientUsage, revokedTokens } from '../tables/clients.ts';
 import { addUsage, deleteUsage } from './usage.ts';
 
@@ -30,6 +31,23 @@ const withLogin = (client: Client, secretId: string, at: number): Client => ({
 /** Maximum number of expired tokens that one revocation deletes. */
 const maxForgotten = 100;
 
+/** Reads a page of the clients of all accounts. The cursor is a place in the index of accounts. */
+function* listAll(rows: RowTx, page: Parameters<ClientStore['listAllClients']>[0]): Plan<StoredPage<Client>> {
+  const { after } = page;
+  const place = after === undefined ? undefined : /^(\d{1,16}) (.+)$/s.exec(after);
+  if (place === null) return { items: [], invalidCursor: true };
+  const [, position, accountId = ''] = place ?? [];
+  const bounds = place ? { after: [accountId, Number(position)] as const } : {};
+  const limit = pageLimit(page);
+  const found = yield* rows.scan(clients, 'account', [{ prefix: [], ...bounds }], { limit: limit + 1 });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items: items.map(({ client }) => client),
+    ...(last && found.length > limit ? { next: `${last.position} ${last.accountId}` } : {}),
+  };
+}
+
 /** Clients and revoked tokens over rows. */
 export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore => ({
   insertClient: (client, audit) =>
@@ -49,6 +67,7 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       );
       return { ...rest, items: items.map(({ client }) => client) };
     }),
+  listAllClients: (page) => store.run('one', (rows) => listAll(rows, page)),
   replaceClient: (client, audit) =>
     store.run('write', function* (rows) {
       const [row] = yield* rows.get(clients, [[client.id]], 'update');
