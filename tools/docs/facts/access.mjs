@@ -8,6 +8,7 @@ import {
   days,
   grouped,
   hours,
+  listAfter,
   milliseconds,
   minutes,
   numberAfter,
@@ -22,6 +23,7 @@ const staleness = constantOf('core/src/kit/foundation.ts', 'maxStaleness');
 const maxSecrets = word(constantOf('core/src/access/clients/changes.ts', 'maxSecrets'));
 const writeEvery = constantOf('core/src/access/clients/count-calls.ts', 'writeEvery');
 const storedDays = constantOf('core/src/access/clients/usage.ts', 'storedDays');
+const [last, middle, first] = listAfter('core/src/access/clients/key-facts.ts', 'warningDays = ');
 const unusedDays = constantOf('core/src/access/clients/usage.ts', 'unusedDays');
 const failures = (limit) => numberAfter('core/src/access/tokens/authenticate.ts', `${limit}: { points: `);
 const failureWindow =
@@ -67,6 +69,8 @@ export const access = [
   `calls of the last ${storedDays} days of UTC`,
   `at most ${storedDays} rows for each client`,
   `no login and no call for ${unusedDays} days, and the key is older`,
+  `had no login and no call for ${unusedDays} days: since`,
+  `an API key ends in ${first}, ${middle} or ${last} days`,
   `one write ${minutes(constantOf('core/src/access/tokens/grant.ts', 'touchEvery')).replace('1 ', 'a ')} for a key`,
   // Assertions and public keys
   `${minutes(assertionLifetime)} ahead`,

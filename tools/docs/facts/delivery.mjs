@@ -83,7 +83,6 @@ const warnsBefore = constantOf('core/src/webhooks/worker/steps/endpoint-facts.ts
 
 export const delivery = [
   // What time brings
-  `they are written about ${word(tellEvery / minute)} minutes later`,
   `once for each row of failures, within some ${word(tellEvery / minute)} minutes`,
   `is disabled ${warnsBefore === day ? 'a day' : days(warnsBefore)} later at the earliest`,
   // Handlers
