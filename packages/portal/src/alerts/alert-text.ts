@@ -42,7 +42,7 @@ export interface AlertText {
   readonly html: string;
 }
 
-/** The texts by language. Test files read them. @internal */
+/** What each alert says, by the first part of a language tag. @internal */
 export const languages = { de, en, es, fr, it, nl };
 
 /** The language of a tag, if it has texts. */
