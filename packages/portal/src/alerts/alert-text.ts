@@ -42,7 +42,6 @@ export interface AlertText {
   readonly html: string;
 }
 
-/** What each alert says, by the first part of a language tag. @internal */
 export const languages = { de, en, es, fr, it, nl };
 
 /** The language of a tag, if it has texts. */
