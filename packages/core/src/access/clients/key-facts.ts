@@ -10,7 +10,7 @@ import { lastUseOf, unusedAfter } from './usage.ts';
 
 /** Maximum number of clients per call. */
 const pageSize = 100;
-/** How many days before its end a key is told, the last warning first. */
+/** How many days before the end of a key an entry warns of it, the last warning first. */
 const warningDays = [3, 14, 30] as const;
 
 /** What {@link createKeyFacts} takes. */
@@ -18,7 +18,7 @@ export interface KeyFactsDeps {
   readonly clients: Pick<ClientStore, 'listAllClients' | 'readUsage'>;
   readonly auditor: Pick<Auditor, 'fact'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** How long entries are stored. An older fact is not told: its entry may have been told and deleted. */
+  /** How long entries are stored. An older fact is left out: its entry may have been written and deleted. */
   readonly entriesLast: DurationMs;
 }
 
@@ -31,7 +31,7 @@ interface KeyFact extends Pick<NewAuditEntry, 'type' | 'data'> {
 }
 
 /**
- * Finds the keys that end soon, and those that nobody uses. A key that is disabled, or has ended, tells nothing. The
+ * Finds the keys that end soon, and unused ones. A key that is disabled, or has ended, has no entry. The
  * clients of all accounts are read, so it happens about once an hour; their usage only if no login rules it out.
  */
 export const createKeyFacts = ({ clients, auditor, clock, entriesLast }: KeyFactsDeps): FactSource<string> => {

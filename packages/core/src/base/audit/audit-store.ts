@@ -36,7 +36,7 @@ export interface AuditChain {
  * transaction: both are stored, or neither.
  *
  * - The time of an entry is that of the store's clock.
- * - An entry with a stored id is left out: it was told before.
+ * - An entry with a stored id is left out: it was written before.
  * - Each registered handler that selects `Operations.` and the type gets a delivery of the entry, in the same
  *   transaction, due now (see `HandlerStore`); its body is the entry's envelope.
  * - Entries have no link until {@link AuditStore.link}: no change waits for another one.

@@ -10,7 +10,7 @@ export interface FactsContext {
   readonly audit: Pick<WorkerStores['audit'], 'tell'>;
   /** The shards whose facts this worker tells. */
   readonly served: () => readonly number[];
-  /** The ids of entries that this process told: they are not written again. */
+  /** The ids of entries that this process wrote: it writes none of them again. */
   readonly told: Cache<true>;
   readonly errors: WorkerErrors;
 }
