@@ -168,7 +168,8 @@ export const promises: readonly KeptPromise[] = [
     postgres: ['the parent has one copy of each event of its children'],
   },
   {
-    promise: 'A change of an endpoint has its entry in the audit trail, whoever dies meanwhile, and an entry its change.',
+    promise:
+      'A change of an endpoint has its entry in the audit trail, whoever dies meanwhile, and an entry its change.',
     simulator: [
       'a change of an endpoint has its entry in the audit trail, once, and an entry its change',
       'an endpoint is told failing once until something else is told of it',
