@@ -67,14 +67,14 @@ const countedPosts = (sender: Sender, sent: () => void): Sender => ({
 const counted = (
   storage: Storage<PgClient>,
   stored: (count: number) => void,
-  handled: () => void,
+  handled: (count: number) => void,
 ): Storage<PgClient> => ({
   ...storage,
   handlers: {
     ...storage.handlers,
-    settle: async (...args) => {
-      const settled = await storage.handlers.settle(...args);
-      handled();
+    settle: async (settlements, tx) => {
+      const settled = await storage.handlers.settle(settlements, tx);
+      handled(settlements.length);
       return settled;
     },
   },
@@ -105,7 +105,7 @@ if (process.send)
           stored += count;
           counts.stored(count);
         },
-        () => handled.stored(1),
+        (count) => handled.stored(count),
       ),
       tokens: memoryAccessTokens(),
       sender: countedPosts(

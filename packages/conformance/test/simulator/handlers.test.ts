@@ -161,17 +161,17 @@ test('webhooks break no law while handlers throw and hang', async () => {
 describe('the law finds what is wrong with a storage:', () => {
   const faults: Readonly<Record<string, Break>> = {
     'a settlement is stored beside its transaction': ({ settle }) => ({
-      settle: (claimed, settlement) => settle(claimed, settlement),
+      settle: (settlements) => settle(settlements),
     }),
     'a settlement says that it settled, whatever it did': ({ settle }) => ({
-      settle: async (...args) => {
-        await settle(...args);
-        return true;
+      settle: async (settlements, tx) => {
+        await settle(settlements, tx);
+        return settlements.map(() => true);
       },
     }),
     'a handled delivery is due again': ({ settle }) => ({
-      settle: (claimed, settlement, ...tx) =>
-        settle(claimed, tx.length > 0 ? { ...settlement, outcome: 'failed', retryIn: 1 } : settlement, ...tx),
+      settle: (settlements, tx) =>
+        settle(tx ? settlements.map((each) => ({ ...each, outcome: 'failed', retryIn: 1 })) : settlements, tx),
     }),
     'a claim is lost': ({ claim }) => ({
       claim: async (handler, limit, pauses, ...after) => {

@@ -30,45 +30,40 @@ const keyColumns: Columns<Pick<EventDispatch, 'event'>> = {
   account_id: ['text', ({ event }) => event.accountId],
   position: ['bigint', ({ event }) => event.position],
 };
-/** The taken event of an item. */
-const isTaken = 'o.shard = g.shard and o.account_id = g.account_id and o.position = g.position';
-const events = rows<'events', EventDispatch>('events', {
+const dispatchColumns: Columns<EventDispatch> = {
   ...keyColumns,
   timestamp: ['bigint', ({ timestamp }) => timestamp],
   endpoints: ['text', ({ endpointIds }) => `{${endpointIds.join(',')}}`],
-});
-const propagated = rows<'propagated', EventDispatch>('propagated', {
-  ...keyColumns,
-  object_name: ['text', ({ event }) => event.objectName],
-  type: ['text', ({ event }) => event.type],
-});
+};
+/** Who else receives an event, in columns of its row: a second batch would be joined with the first, row by row. */
+const handlersColumn: Columns<EventDispatch> = {
+  handlers: ['text', ({ handlers = [] }) => `{${handlers.join(',')}}`],
+};
+const receiverColumns: Columns<EventDispatch> = {
+  ...handlersColumn,
+  feeds: ['text', ({ pullEndpointIds = [] }) => `{${pullEndpointIds.join(',')}}`],
+  parent_object_name: ['text', ({ event, propagates }) => (propagates ? event.objectName : null)],
+  parent_type: ['text', ({ event, propagates }) => (propagates ? event.type : null)],
+};
 
-const take = sql`with ${fence}, taken as (
-    delete from ${t.outbox} o using ${events.few('g')}
-    where ${isTaken} and g.shard = any (${ownShards}) and ${isMember} and ${plannedAnew(workerId)}
-    returning o.*, g.timestamp, g.endpoints
+/** Takes events from the outbox, as rows with these columns. */
+const takeWith = (more: Columns<EventDispatch>) => sql`with ${fence}, taken as (
+    delete from ${t.outbox} o using ${rows<'events', EventDispatch>('events', { ...dispatchColumns, ...more }).few('g')}
+    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+      and g.shard = any (${ownShards}) and ${isMember} and ${plannedAnew(workerId)}
+    returning o.*, ${['timestamp', 'endpoints', ...Object.keys(more)].map((name) => `g.${name}`).join(', ')}
   ), stored as (${insertTaken})`;
 
 const answer = `select ${isMember}::text as member`;
 
-const dispatchEvents = statement`${take} ${answer}`;
-
-/** An event that joins the feed of a pull endpoint. */
-interface Joining extends Pick<EventDispatch, 'event'> {
-  readonly endpointId: string;
-}
-const joining = rows<'joining', Joining>('joining', {
-  ...keyColumns,
-  endpoint_id: ['uuid', ({ endpointId }) => endpointId],
-});
+const dispatchEvents = statement`${takeWith({})} ${answer}`;
 
 /**
  * CTEs that append the taken events to feeds. Rows of feeds are locked in the order of their keys, as pruning locks
  * them, and stay locked until the commit: numbers are committed in their order.
  */
 const append = sql`joined as materialized (
-    select o.account_id, g.endpoint_id, o.event_id, o.position
-    from taken o join ${joining.as('g')} on ${isTaken}
+    select account_id, endpoint_id, event_id, position from taken cross join unnest(feeds::uuid[]) as g(endpoint_id)
   ), locked as materialized (
     select f.account_id, f.endpoint_id from ${t.feeds} f
     where (f.account_id, f.endpoint_id) in (select account_id, endpoint_id from joined)
@@ -86,52 +81,35 @@ const append = sql`joined as materialized (
     returning account_id
   )`;
 
-/** An event that a handler of the host receives. */
-interface Handled extends Pick<EventDispatch, 'event'> {
-  readonly handler: string;
-}
-const handled = rows<'handled', Handled>('handled', {
-  ...keyColumns,
-  handler: ['text', ({ handler }) => handler],
-});
-
-/** A CTE that makes deliveries to handlers. A handler that is being removed stays until the commit, or gets none. */
-const deliver = sql`handled as (
+/** CTEs that make deliveries to handlers. A handler that is being removed stays until the commit, or gets none. */
+const deliver = sql`known as materialized (select name from ${t.handlers} for key share), handled as (
     insert into ${t.handler_deliveries} (account_id, event_id, handler, state, due_at, attempts, log)
-    select o.account_id, o.event_id, h.name, 'waiting', ${ms('now()')}, 0, '[]'
-    from taken o join ${handled.as('g')} on ${isTaken}
-      join (select name from ${t.handlers} for key share) h on h.name = g.handler
-    on conflict do nothing
+    select account_id, event_id, name, 'waiting', ${ms('now()')}, 0, '[]'
+    from taken cross join unnest(handlers::text[]) as g(name) join known using (name)
+    order by position on conflict do nothing
   )`;
 
-const dispatchHandled = statement`${take}, ${deliver} ${answer}`;
+const dispatchHandled = statement`${takeWith(handlersColumn)}, ${deliver} ${answer}`;
 
-const dispatchAll = statement`${take}, ${append}, ${deliver}, propagated as (
+const dispatchAll = statement`${takeWith(receiverColumns)}, ${append}, ${deliver}, propagated as (
     insert into ${t.parent_propagation} (account_id, shard, event_id, object_name, type)
-    select o.account_id, o.shard, o.event_id, g.object_name, g.type
-    from taken o join ${propagated.as('g', 'nth')} on ${isTaken}
-    order by g.nth
+    select account_id, shard, event_id, parent_object_name, parent_type
+    from taken where parent_type is not null order by position
   ), waiting as (${insertPending} and p.shard = any (${ownShards}) on conflict do nothing)
   ${answer}, (select ${notify(value('feeds', 'text'))}::text from appended limit 1) as woken`;
 
-/** Wakes readers of these feeds. */
-const feedsPayload = (joining: readonly Joining[]): string =>
+/** Wakes readers of the feeds of these events. */
+const feedsPayload = (joining: readonly EventDispatch[]): string =>
   `${feedsPrefix}${[...new Set(joining.map(({ event }) => event.shard))].join(',')}`;
 
 /** Dispatches events. */
 export const dispatch =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['dispatch'] =>
   async (workerId, events, pending, notBefore) => {
-    const propagated = events.filter(({ propagates }) => propagates);
-    const joining = events.flatMap(({ event, pullEndpointIds = [] }) =>
-      pullEndpointIds.map((endpointId) => ({ event, endpointId })),
-    );
-    const handled = events.flatMap(({ event, handlers = [] }) => handlers.map((handler) => ({ event, handler })));
+    const joining = events.filter(({ pullEndpointIds = [] }) => pullEndpointIds.length > 0);
     const values = { workerId, notBefore, events };
-    const [row] = await (propagated.length > 0 || pending.length > 0 || joining.length > 0
-      ? run(dispatchAll, { ...values, propagated, pending, joining, handled, feeds: feedsPayload(joining) })
-      : handled.length > 0
-        ? run(dispatchHandled, { ...values, handled })
-        : run(dispatchEvents, values));
+    const [row] = await (pending.length > 0 || joining.length > 0 || events.some(({ propagates }) => propagates)
+      ? run(dispatchAll, { ...values, pending, feeds: feedsPayload(joining) })
+      : run(events.some(({ handlers = [] }) => handlers.length > 0) ? dispatchHandled : dispatchEvents, values));
     return row?.['member'] === 'true' ? 'stored' : 'fenced';
   };

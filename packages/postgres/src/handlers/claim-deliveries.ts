@@ -52,7 +52,13 @@ const claimAll = statement`with found as materialized (
 
 const after = value('after', 'text');
 
-/** One search in the index for each account: those after the last one, then from the first one on. */
+const isReadyOf = (account: string) =>
+  sql`handler = ${handler} and state = 'ready' and r.account_id = ${account}.account_id and ${plannedAnew(limit)}`;
+
+/**
+ * One search in the index for each account: those after the last one, then from the first one on. It locks no more than
+ * each account's share of the limit.
+ */
 const claimInTurn = statement`with recursive accounts (account_id, is_around, nth) as (
     select ${after} collate "C", false, 0
     union all
@@ -68,13 +74,19 @@ const claimInTurn = statement`with recursive accounts (account_id, is_around, nt
         order by account_id limit 1)
       order by is_around limit 1
     ) next where last.nth < ${limit}
+  ), shares as materialized (
+    select account_id, nth, count(*) as share from (
+      select a.account_id, a.nth from accounts a cross join lateral (
+        select row_number() over (order by due_at) as round from ${t.handler_deliveries} r
+        where ${isReadyOf('a')} order by due_at limit ${limit}
+      ) d where a.nth > 0 order by d.round, a.nth limit ${limit}
+    ) firsts group by account_id, nth
   ), turns as materialized (
     select a.account_id, d.event_id, a.nth, row_number() over (partition by a.nth order by d.due_at) as round
-    from accounts a cross join lateral (
+    from shares a cross join lateral (
       select event_id, due_at from ${t.handler_deliveries} r
-      where handler = ${handler} and state = 'ready' and r.account_id = a.account_id and ${plannedAnew(limit)}
-      order by due_at limit ${limit} for update skip locked
-    ) d where a.nth > 0 order by round, a.nth limit ${limit}
+      where ${isReadyOf('a')} order by due_at limit a.share for update skip locked
+    ) d
   ), claimed as (
     update ${t.handler_deliveries} r set ${claimedNow} from turns f
     where r.account_id = f.account_id and r.event_id = f.event_id and r.handler = ${handler}

@@ -1,7 +1,13 @@
-import { type HandlerDelivery, type HandlerStatus, type HandlerStore, maxCounted } from '@partnerkit/core/adapter';
+import {
+  type HandlerDelivery,
+  type HandlerSettlement,
+  type HandlerStatus,
+  type HandlerStore,
+  maxCounted,
+} from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { pageStatements, readPage } from '../database/pages.ts';
-import { nullable, sql, statement, value } from '../database/statement.ts';
+import { rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import type { SqlRow } from '../drivers/driver.ts';
@@ -10,13 +16,29 @@ import { raiseEveryShard, registerHandlers } from './register-handlers.ts';
 
 const [accountId, eventId] = [value('accountId', 'text'), value('eventId', 'uuid')];
 const [handler, limit] = [value('handler', 'text'), value('limit', 'int')];
+const stateAfter = ({ outcome, retryIn }: HandlerSettlement): string =>
+  outcome === 'handled' ? outcome : retryIn === undefined ? 'exhausted' : 'waiting';
+
 const isOfKey = sql`account_id = ${accountId} and event_id = ${eventId} and handler = ${handler}`;
 
-const settle = statement`update ${t.handler_deliveries} set state = ${value('state', 'text')},
-    due_at = coalesce(ceil(${storeNow} + ${nullable('retryIn', 'float8')}), due_at),
-    log = jsonb_set(log, '{-1}', (log -> -1) || jsonb_build_object('outcome', ${value('outcome', 'text')}, 'durationMs', ${value('durationMs', 'float8')}))
-  where ${isOfKey} and state = 'waiting' and attempts = ${value('attempts', 'int')} and due_at = ${value('dueAt', 'float8')}
-  returning 1 as done`;
+const ended = rows<'ended', HandlerSettlement>('ended', {
+  account_id: ['text', ({ claimed }) => claimed.accountId],
+  event_id: ['uuid', ({ claimed }) => claimed.eventId],
+  handler: ['text', ({ claimed }) => claimed.handler],
+  attempts: ['int', ({ claimed }) => claimed.attempts],
+  due_at: ['float8', ({ claimed }) => claimed.dueAt],
+  state: ['text', stateAfter],
+  retry_in: ['float8', ({ outcome, retryIn = null }) => (outcome === 'handled' ? null : retryIn)],
+  outcome: ['text', ({ outcome }) => outcome],
+  duration: ['float8', ({ durationMs }) => durationMs],
+});
+const settle = statement`update ${t.handler_deliveries} d set state = g.state,
+    due_at = coalesce(ceil(${storeNow} + g.retry_in), d.due_at),
+    log = jsonb_set(log, '{-1}', (log -> -1) || jsonb_build_object('outcome', g.outcome, 'durationMs', g.duration))
+  from ${ended.few('g', 'nth')}
+  where d.account_id = g.account_id and d.event_id = g.event_id and d.handler = g.handler
+    and d.state = 'waiting' and d.attempts = g.attempts and d.due_at = g.due_at
+  returning g.nth::int as nth`;
 
 const countOf = (state: string) => sql`(select count(*) from (
     select 1 from ${t.handler_deliveries} where handler = h.name and state = '${state}' limit ${maxCounted}) c)::int`;
@@ -83,12 +105,10 @@ export const handlerStore = <Tx extends object>(database: Database<Tx>): Handler
   return {
     register: registerHandlers(database as Database<never>),
     claim: claimDeliveries(database as Database<never>),
-    settle: async ({ accountId, eventId, handler, attempts, dueAt }, { outcome, durationMs, retryIn = null }, tx) => {
-      const state = outcome === 'handled' ? outcome : retryIn === null ? 'exhausted' : 'waiting';
-      const values = { accountId, eventId, handler, attempts, dueAt, state, outcome, durationMs };
-      const again = outcome === 'handled' ? null : retryIn;
-      const settled = await (tx ? runIn(tx) : run)(settle, { ...values, retryIn: again });
-      return settled.length > 0;
+    settle: async (settlements, tx) => {
+      const settled = await (tx ? runIn(tx) : run)(settle, { ended: settlements });
+      const places = new Set(settled.map((row) => Number(row['nth'])));
+      return settlements.map((_, index) => places.has(index + 1));
     },
     listHandlers: async () => (await run(list)).map(statusOf),
     listDeliveries: async (of, page) => {

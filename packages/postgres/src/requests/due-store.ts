@@ -58,7 +58,13 @@ const claimAll = statement`with found as materialized (
 const [afterAccount, afterEnvironment] = [value('afterAccount', 'text'), value('afterEnvironment', 'text')];
 const after = sql`(${afterAccount}, ${afterEnvironment})`;
 
-/** One search in the index for each account: those after the last one, then from the first one on. */
+const isReadyOf = (account: string) =>
+  sql`is_ready and r.account_id = ${account}.account_id and r.environment = ${account}.environment and ${plannedAnew(limit)}`;
+
+/**
+ * One search in the index for each account: those after the last one, then from the first one on. It locks no more than
+ * each account's share of the limit.
+ */
 const claimInTurn = statement`with recursive accounts (account_id, environment, is_around, nth) as (
     select ${afterAccount} collate "C", ${afterEnvironment} collate "C", false, 0
     union all
@@ -74,13 +80,19 @@ const claimInTurn = statement`with recursive accounts (account_id, environment, 
         order by account_id, environment limit 1)
       order by is_around limit 1
     ) next where last.nth < ${limit}
+  ), shares as materialized (
+    select account_id, environment, nth, count(*) as share from (
+      select a.account_id, a.environment, a.nth from accounts a cross join lateral (
+        select row_number() over (order by is_reminder, claimable_at) as round from ${t.request_due} r
+        where ${isReadyOf('a')} order by is_reminder, claimable_at limit ${limit}
+      ) d where a.nth > 0 order by d.round, a.nth limit ${limit}
+    ) firsts group by account_id, environment, nth
   ), turns as materialized (
     select d.kind, d.id, d.name, a.nth, row_number() over (partition by a.nth order by d.is_reminder, d.claimable_at) as round
-    from accounts a cross join lateral (
+    from shares a cross join lateral (
       select kind, id, name, is_reminder, claimable_at from ${t.request_due} r
-      where is_ready and r.account_id = a.account_id and r.environment = a.environment and ${plannedAnew(limit)}
-      order by is_reminder, claimable_at limit ${limit} for update skip locked
-    ) d where a.nth > 0 order by round, a.nth limit ${limit}
+      where ${isReadyOf('a')} order by is_reminder, claimable_at limit a.share for update skip locked
+    ) d
   ), claimed as (
     update ${t.request_due} r set ${claimedNow}
     from turns f where r.kind = f.kind and r.id = f.id and r.name = f.name

@@ -263,7 +263,7 @@ const cases: Cases<StorageFixture> = {
       body,
       `{"timestamp":${timestamp},"data":{"id":"key_1","by":{"type":"user","id":"u1"},"change":"updated"},"objectName":"Operations","type":"key.added"}`,
     );
-    await storage.handlers.settle(claimed[0] as (typeof claimed)[0], { outcome: 'handled', durationMs: 1 });
+    await storage.handlers.settle([{ claimed: claimed[0] as (typeof claimed)[0], outcome: 'handled', durationMs: 1 }]);
     deepStrictEqual(await storage.handlers.claim('alerts', 10, pauses), []);
     deepStrictEqual((await storage.events.listEvents(ours, {})).items, []);
   },

@@ -1,6 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { day, minute, second } from '@partnerkit/core';
-import { type ClaimedDelivery, type HandlerSettlement, type NewEvent, shardCount } from '@partnerkit/core/adapter';
+import {
+  type ClaimedDelivery,
+  type HandlerSettlement,
+  type HandlerStore,
+  type NewEvent,
+  shardCount,
+} from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import {
   allShards,
@@ -21,11 +27,25 @@ import { findEvent, stored } from '../support/stored.ts';
 
 const ledger = { name: 'ledger', events: ['payed'] } as const;
 const other = { name: 'other', events: ['RequestPayment.payed'] } as const;
+/** How an attempt ends. */
+type Ending = Omit<HandlerSettlement, 'claimed'>;
 /** Longer than any case takes, so that nothing becomes due by itself. */
 const pauses = [day, day, day] as const;
-const handled: HandlerSettlement = { outcome: 'handled', durationMs: 12 };
-const failed: HandlerSettlement = { outcome: 'failed', durationMs: 7, retryIn: minute };
-const exhausting: HandlerSettlement = { outcome: 'timed_out', durationMs: 9 };
+const handled: Ending = { outcome: 'handled', durationMs: 12 };
+const failed: Ending = { outcome: 'failed', durationMs: 7, retryIn: minute };
+const exhausting: Ending = { outcome: 'timed_out', durationMs: 9 };
+
+/** Ends the attempt of one claim; resolves to whether it did. */
+const settle = async <Tx extends object>(
+  handlers: Pick<HandlerStore<Tx>, 'settle'>,
+  claimed: ClaimedDelivery,
+  ending: Ending,
+  tx?: Tx,
+): Promise<boolean> => {
+  const [isSettled, ...others] = await handlers.settle([{ claimed, ...ending }], tx);
+  deepStrictEqual(others, []);
+  return isSettled === true;
+};
 
 /** A storage with the handler `ledger`. */
 interface HandlerWorld extends StorageFixture {
@@ -154,7 +174,7 @@ const cases: Cases<StorageFixture> = {
     const { storage, deliver, claimOne, claim, elapse, statesOf } = world;
     const [published] = await deliver(1);
     ok(published);
-    strictEqual(await storage.handlers.settle(await claimOne(), handled), true);
+    strictEqual(await settle(storage.handlers, await claimOne(), handled), true);
     await elapse(5 * day);
     deepStrictEqual(await claim(), []);
     deepStrictEqual(await statesOf(published), ['ledger handled']);
@@ -165,12 +185,12 @@ const cases: Cases<StorageFixture> = {
     const [published] = await deliver(1);
     ok(published);
     const from = await storeNow();
-    strictEqual(await storage.handlers.settle(await claimOne(), failed), true);
+    strictEqual(await settle(storage.handlers, await claimOne(), failed), true);
     const until = await storeNow();
     await elapse(minute - second);
     deepStrictEqual(await claim(), []);
     await elapse(2 * second);
-    strictEqual(await storage.handlers.settle(await claimOne(), { ...failed, outcome: 'timed_out' }), true);
+    strictEqual(await settle(storage.handlers, await claimOne(), { ...failed, outcome: 'timed_out' }), true);
     const [delivery] = (await storage.handlers.listDeliveries({ accountId: ours, eventId: published.id }, {})).items;
     ok(delivery?.state === 'waiting' && delivery.dueAt !== undefined);
     deepStrictEqual(
@@ -185,18 +205,47 @@ const cases: Cases<StorageFixture> = {
   }),
   'a claim that is no longer current settles nothing': handling(async (world) => {
     const { storage, deliver, claimOne, elapse, statesOf } = world;
-    const { settle } = storage.handlers;
+    const { handlers } = storage;
     const [published] = await deliver(1);
     ok(published);
     const late = await claimOne();
     await elapse(day + second);
     const current = await claimOne();
-    for (const each of [handled, failed, exhausting]) strictEqual(await settle(late, each), false);
+    for (const each of [handled, failed, exhausting]) strictEqual(await settle(handlers, late, each), false);
     strictEqual(await whileSettling(storage, late), false);
-    strictEqual(await settle(current, handled), true);
-    for (const each of [handled, failed, exhausting]) strictEqual(await settle(current, each), false);
+    strictEqual(await settle(handlers, current, handled), true);
+    for (const each of [handled, failed, exhausting]) strictEqual(await settle(handlers, current, each), false);
     deepStrictEqual(await statesOf(published), ['ledger handled']);
   }),
+  'of many claims settled in one call, each ends by itself: those that are no longer current are named': handling(
+    async (world) => {
+      const { storage, deliver, claim, claimOne, elapse, statesOf } = world;
+      await deliver(2, { accountId: 'acc_b' });
+      await deliver(2);
+      const late = await claimOne();
+      await elapse(day + second);
+      const claimed = await claim();
+      strictEqual(claimed.length, 4);
+      const [first, second_, third, fourth] = claimed;
+      ok(first && second_ && third && fourth);
+      const ends = [
+        { claimed: fourth, ...failed },
+        { claimed: late, ...handled },
+        { claimed: first, ...handled },
+        { claimed: third, ...exhausting },
+      ];
+      deepStrictEqual(await storage.handlers.settle(ends), [true, false, true, true]);
+      deepStrictEqual(await storage.handlers.settle([]), []);
+      const stateOfClaim = ({ accountId, eventId: id }: ClaimedDelivery) => statesOf({ accountId, id });
+      deepStrictEqual(
+        [await stateOfClaim(first), await stateOfClaim(third)],
+        [['ledger handled'], ['ledger exhausted']],
+      );
+      await elapse(2 * minute);
+      deepStrictEqual(idsOf(await claim()), [fourth.eventId]);
+      strictEqual(await settle(storage.handlers, second_, handled), true);
+    },
+  ),
   'a settlement takes effect with its transaction': handling(async (world) => {
     const { storage, deliver, claimOne, claim, elapse, statesOf } = world;
     const { handlers } = storage;
@@ -205,7 +254,7 @@ const cases: Cases<StorageFixture> = {
     const first = await claimOne();
     const stop = new Error('rolled back');
     const rolledBack = storage.transaction(async (tx) => {
-      strictEqual(await handlers.settle(first, handled, tx), true);
+      strictEqual(await settle(handlers, first, handled, tx), true);
       throw stop;
     });
     await rejects(rolledBack, stop);
@@ -214,7 +263,7 @@ const cases: Cases<StorageFixture> = {
     const second_ = await claimOne();
     await storage.transaction(async (tx) => {
       await storage.events.append(tx, [event({ accountId: theirs })]);
-      strictEqual(await handlers.settle(second_, handled, tx), true);
+      strictEqual(await settle(handlers, second_, handled, tx), true);
     });
     deepStrictEqual(await statesOf(published), ['ledger handled']);
     await elapse(5 * day);
@@ -225,8 +274,8 @@ const cases: Cases<StorageFixture> = {
       await deliver(1);
       const claimed = await claimOne();
       await whileBothOpen(storage, async (first, second) => {
-        strictEqual(await storage.handlers.settle(claimed, handled, first.tx), true);
-        const later = storage.handlers.settle(claimed, handled, second.tx);
+        strictEqual(await settle(storage.handlers, claimed, handled, first.tx), true);
+        const later = settle(storage.handlers, claimed, handled, second.tx);
         later.catch(() => undefined);
         await first.commit();
         strictEqual(await later.catch(() => false), false);
@@ -240,7 +289,7 @@ const cases: Cases<StorageFixture> = {
       const claimed = await claimOne();
       await elapse(day + minute);
       await whileOpen(storage, async (transaction) => {
-        strictEqual(await storage.handlers.settle(claimed, handled, transaction.tx), true);
+        strictEqual(await settle(storage.handlers, claimed, handled, transaction.tx), true);
         deepStrictEqual(idsOf(await soon(claim(), 'a claim')), [second.id]);
       });
     }),
@@ -266,7 +315,7 @@ const cases: Cases<StorageFixture> = {
     const { storage, deliver, claim, claimOne, statesOf } = world;
     const { handlers } = storage;
     const published = await deliver(5);
-    for (const each of await claim()) strictEqual(await handlers.settle(each, exhausting), true);
+    for (const each of await claim()) strictEqual(await settle(handlers, each, exhausting), true);
     const list = (newestFirst: boolean) =>
       allPages((page) => handlers.listDeliveries({ handler: 'ledger' }, { ...page, limit: 2, newestFirst }));
     const ids = published.map(({ id }) => id);
@@ -281,7 +330,7 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await claimOne()).attempts, 1);
     deepStrictEqual(await statesOf(first), ['ledger waiting']);
     const settled = await deliver(1);
-    await handlers.settle(await claimOne(), handled);
+    await settle(handlers, await claimOne(), handled);
     for (const [change, state] of [
       [{ eventId: settled[0]?.id ?? '' }, 'handled'],
       [{ eventId: newId() }, undefined],
@@ -316,7 +365,7 @@ const cases: Cases<StorageFixture> = {
     const { storage, deliver, claim, claimOne, statesOf } = world;
     const { handlers } = storage;
     const published = await deliver(5);
-    await handlers.settle(await claimOne(), handled);
+    await settle(handlers, await claimOne(), handled);
     const before = await stateOf(world, 0);
     strictEqual(await handlers.removeHandler('ledger', 3), true);
     strictEqual(await handlers.removeHandler('ledger', 3), false);
@@ -336,8 +385,8 @@ const cases: Cases<StorageFixture> = {
     ok(handledOne && exhaustedOne && waitingOne);
     const claimed = await claim();
     for (const each of claimed) {
-      if (each.eventId === handledOne.id) await storage.handlers.settle(each, handled);
-      if (each.eventId === exhaustedOne.id) await storage.handlers.settle(each, exhausting);
+      if (each.eventId === handledOne.id) await settle(storage.handlers, each, handled);
+      if (each.eventId === exhaustedOne.id) await settle(storage.handlers, each, exhausting);
     }
     await dropEvents(world);
     for (const each of [handledOne, exhaustedOne]) {
@@ -356,7 +405,7 @@ const cases: Cases<StorageFixture> = {
     await elapse(minute);
     const [first] = await claim(1);
     ok(first);
-    await handlers.settle(first, exhausting);
+    await settle(handlers, first, exhausting);
     await handlers.register([{ name: 'ledger' }], 100);
     const [status, ...more] = await handlers.listHandlers();
     ok(status && more.length === 0);
@@ -395,7 +444,7 @@ const cases: Cases<StorageFixture> = {
 const whileSettling = (
   { transaction, handlers }: StorageFixture['storage'],
   claimed: ClaimedDelivery,
-): Promise<boolean> => transaction((tx) => handlers.settle(claimed, handled, tx));
+): Promise<boolean> => transaction((tx) => settle(handlers, claimed, handled, tx));
 
 /** Tests the obligations of a `HandlerStore`: a delivery is finished once, with the transaction that finishes it. */
 export const handlerStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -13,7 +13,8 @@ const each = 'an event has one delivery for each of its handlers; a handler that
 const claimed = 'a claimed delivery has its event, and cannot be claimed before its pause has passed';
 const exhausts = 'after as many claims as pauses, one that is due becomes exhausted';
 const current = 'a claim that is no longer current settles nothing';
-const together = 'a settlement takes effect with its transaction';
+const many = 'of many claims settled in one call, each ends by itself: those that are no longer current are named';
+const joined = 'a settlement takes effect with its transaction';
 const never = 'a handled delivery is never claimed again';
 const lists = 'exhausted deliveries are listed in pages, and sent again; no others are';
 const past = 'since: a new handler gets the past events that it selects, each once, in bounded calls';
@@ -98,31 +99,55 @@ export const brokenHandlers: readonly Double<StorageFixture>[] = [
   broken('what was claimed comes in the opposite order', [turns, oldest], ({ claim }) => ({
     claim: async (...args) => (await claim(...args)).toReversed(),
   })),
-  broken('a settlement says that it settled, whatever it did', [current], ({ settle }) => ({
-    settle: async (...args) => {
-      await settle(...args);
-      return true;
+  broken('a settlement says that it settled, whatever it did', [current, many], ({ settle }) => ({
+    settle: async (settlements, tx) => {
+      await settle(settlements, tx);
+      return settlements.map(() => true);
     },
   })),
-  broken('a settlement is stored beside its transaction', [together], ({ settle }) => ({
-    settle: (delivery, settlement) => settle(delivery, settlement),
+  broken('only the first of many claims is settled', [many], ({ settle }) => ({
+    settle: async (settlements, tx) => {
+      const settled = await settle(settlements.slice(0, 1), tx);
+      return [...settled, ...settlements.slice(1).map(() => true)];
+    },
+  })),
+  broken('of many claims, all are settled or none', [many], ({ settle }) => ({
+    settle: async (settlements, tx) => {
+      const settled = await settle(settlements, tx);
+      return settled.map(() => settled.every(Boolean));
+    },
+  })),
+  broken('of many claims, the answers have another order', [many], ({ settle }) => ({
+    settle: async (settlements, tx) => (await settle(settlements, tx)).toSorted(),
+  })),
+  broken('a settlement is stored beside its transaction', [joined], ({ settle }) => ({
+    settle: (settlements) => settle(settlements),
   })),
   broken(
     'a transaction settles whatever another one has done',
     [current, 'of two transactions, one settles a delivery'],
-    ({ settle }) => ({ settle: async (...args) => (await settle(...args).catch(() => true)) || args[2] !== undefined }),
+    ({ settle }) => ({
+      settle: async (settlements, tx) => {
+        const settled = await settle(settlements, tx).catch(() => settlements.map(() => true));
+        return settled.map((each) => each || tx !== undefined);
+      },
+    }),
   ),
   broken('what was handled is retried', [never], ({ settle }) => ({
-    settle: (delivery, settlement, ...tx) =>
+    settle: (settlements, tx) =>
       settle(
-        delivery,
-        settlement.outcome === 'handled' ? { ...settlement, outcome: 'failed', retryIn: 0 } : settlement,
-        ...tx,
+        settlements.map((each) =>
+          each.outcome === 'handled' ? { ...each, outcome: 'failed' as const, retryIn: 0 } : each,
+        ),
+        tx,
       ),
   })),
   broken('a retry comes at once', [...retried], ({ settle }) => ({
-    settle: (delivery, settlement, ...tx) =>
-      settle(delivery, settlement.retryIn === undefined ? settlement : { ...settlement, retryIn: 0 }, ...tx),
+    settle: (settlements, tx) =>
+      settle(
+        settlements.map((each) => (each.retryIn === undefined ? each : { ...each, retryIn: 0 })),
+        tx,
+      ),
   })),
   broken(
     'a claim waits for the transactions that are open',
@@ -130,9 +155,9 @@ export const brokenHandlers: readonly Double<StorageFixture>[] = [
     ({ claim, settle }) => {
       let isOpen = false;
       return {
-        settle: (delivery, settlement, tx) => {
+        settle: (settlements, tx) => {
           isOpen ||= tx !== undefined;
-          return settle(delivery, settlement, tx);
+          return settle(settlements, tx);
         },
         claim: async (...args) => {
           for (let turn = 0; isOpen && turn < 20_000; turn++) await meanwhile();

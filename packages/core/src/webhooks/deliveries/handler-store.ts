@@ -106,6 +106,8 @@ export interface ClaimedDelivery extends HandlerDeliveryKey {
  * @public
  */
 export interface HandlerSettlement {
+  /** The claim whose attempt ended. */
+  readonly claimed: ClaimedDelivery;
   /** How the call ended. */
   readonly outcome: HandlerOutcome;
   /** Duration of the call, in whole milliseconds. */
@@ -150,13 +152,14 @@ export interface HandlerStore<Tx extends object> {
     after?: string,
   ): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Ends the attempt of a claim, inside `tx` if there is one. Resolves to whether it did: `false` when the claim is no
-   * longer current, because the delivery was handled, claimed or sent again since.
+   * Ends the attempts of claims, inside `tx` if there is one. Resolves to whether it did, in the order of the
+   * settlements: `false` when a claim is no longer current, because the delivery was handled, claimed or sent again
+   * since. The others are stored.
    *
    * - `handled` finishes the delivery. Other outcomes make it due after `retryIn`, or `exhausted` without one.
    * - Two transactions cannot both finish a delivery.
    */
-  settle(claimed: ClaimedDelivery, settlement: HandlerSettlement, tx?: Tx): Promise<boolean>;
+  settle(settlements: readonly HandlerSettlement[], tx?: Tx): Promise<readonly boolean[]>;
   /** Reads all registered handlers, in the order of their names. */
   listHandlers(): Promise<readonly HandlerStatus[]>;
   /** Reads a page of the exhausted deliveries of a handler, or of the deliveries of an event, in the order of ids. */

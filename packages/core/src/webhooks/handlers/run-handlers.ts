@@ -1,10 +1,11 @@
 import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import { fraction, type Random } from '../../base/runtime/random.ts';
 import { type DurationMs, minute, second } from '../../base/runtime/time.ts';
+import { together } from '../../base/runtime/together.ts';
 import { createWakeSignal } from '../../base/runtime/wake-signal.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
-import type { ClaimedDelivery, HandlerOutcome, HandlerSettlement, HandlerStore } from '../deliveries/handler-store.ts';
+import type { ClaimedDelivery, HandlerOutcome, HandlerStore } from '../deliveries/handler-store.ts';
 import { jittered } from '../delivery-rules/retry-policy.ts';
 import type { WorkerErrors } from '../worker/context/worker-errors.ts';
 import type { HandlerRuns } from '../worker/handler-runs.ts';
@@ -74,6 +75,7 @@ const createRun = <Tx extends object>(
   const lease = timeout + margin;
   /** Of the last attempt too: its worker may die. */
   const pauses = [...retries.map((pause) => Math.max(pause, lease)), lease];
+  const settle = together(storage.handlers.settle);
   let last: string | undefined;
   let calls = 0;
 
@@ -86,8 +88,9 @@ const createRun = <Tx extends object>(
       async (tx) => {
         await handler.handle(event, { ...context, tx });
         signal.throwIfAborted();
-        const handled = { outcome: 'handled', durationMs: Math.round(now() - since) } as const;
-        if (!(await storage.handlers.settle(claimed, handled, tx))) throw new ClaimLost(name);
+        const handled = { claimed, outcome: 'handled', durationMs: Math.round(now() - since) } as const;
+        const [isSettled] = await storage.handlers.settle([handled], tx);
+        if (!isSettled) throw new ClaimLost(name);
       },
       { signal },
     );
@@ -123,12 +126,9 @@ const createRun = <Tx extends object>(
     const durationMs = Math.round(Math.max(now() - since, 0));
     const delay = retries[claimed.attempts - 1];
     const isOver = outcome === 'handled' || delay === undefined;
-    const settlement: HandlerSettlement = {
-      ...{ outcome, durationMs },
-      ...(isOver ? {} : { retryIn: jittered(delay, fraction(random)) }),
-    };
+    const retry = isOver ? {} : { retryIn: jittered(delay, fraction(random)) };
     const isSettledAlready = outcome === 'handled' && handler.transaction === true;
-    const isSettled = isSettledAlready || (await storage.handlers.settle(claimed, settlement));
+    const isSettled = isSettledAlready || (await settle({ claimed, outcome, durationMs, ...retry }));
     if (!isSettled) return;
     const { accountId, eventId, attempts: attempt } = claimed;
     const next = outcome === 'handled' ? 'handled' : isOver ? 'exhausted' : 'retry';

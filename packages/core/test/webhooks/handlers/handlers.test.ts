@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { minute, second } from '../../../src/base/runtime/time.ts';
 import { memorySender } from '../../../src/stores/memory/sender.ts';
+import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { MemoryTransaction } from '../../../src/stores/rows/memory/memory-rows.ts';
 import { retrySchedule } from '../../../src/webhooks/delivery-rules/retry-policy.ts';
 import type { Handler, HandlerEvent } from '../../../src/webhooks/handlers/handler.ts';
@@ -305,6 +306,27 @@ describe('a handler in a transaction', () => {
     expect([calls, await effectsOf(made)]).toEqual([1, ['effect acc_a/0']]);
     expect(await logOf(made)).toEqual(['handled']);
   });
+});
+
+test('outcomes of one turn are stored in one call; those of transactions each in their own', async () => {
+  const stored = memoryStorage();
+  const settled: number[] = [];
+  const settle: typeof stored.handlers.settle = (settlements, tx) => {
+    settled.push(settlements.length);
+    return stored.handlers.settle(settlements, tx);
+  };
+  const made = platform({ random: withoutJitter(), storage: { ...stored, handlers: { ...stored.handlers, settle } } });
+  const handle = async () => undefined;
+  const worker = made.kit.worker({ handlers: { plain: { events, handle } } });
+  await worker.drain();
+  await publish(made, 5);
+  await worker.drain();
+  expect(settled).toEqual([5]);
+  const other = made.kit.worker({ handlers: { joined: { events, handle, transaction: true } } });
+  await other.drain();
+  await publish(made, 3);
+  await other.drain();
+  expect(settled).toEqual([5, 1, 1, 1]);
 });
 
 describe('a handler that hangs', () => {

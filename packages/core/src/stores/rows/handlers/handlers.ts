@@ -3,7 +3,6 @@ import { isId } from '../../../base/runtime/id.ts';
 import type { EpochMs } from '../../../base/runtime/time.ts';
 import { maxCounted } from '../../../base/signals/health-change.ts';
 import type {
-  ClaimedDelivery,
   HandlerDelivery,
   HandlerSettlement,
   HandlerStatus,
@@ -24,21 +23,37 @@ const viewOf = ({ accountId, eventId, handler, state, dueAt, attempts, log }: Ha
     : { ...delivery, state: 'waiting', dueAt };
 };
 
-function* settle(
-  rows: RowTx,
-  claimed: ClaimedDelivery,
-  { outcome, durationMs, retryIn }: HandlerSettlement,
-): Plan<boolean> {
-  const [row] = yield* rows.get(handlerDeliveries, [keyOfDelivery(claimed)], 'update');
-  if (row?.state !== 'waiting' || row.attempts !== claimed.attempts || row.dueAt !== claimed.dueAt) return false;
+/** The row after its attempt has ended. */
+const endedRow = (
+  row: HandlerDeliveryRow,
+  { claimed, outcome, durationMs, retryIn }: HandlerSettlement,
+  now: EpochMs,
+): HandlerDeliveryRow => {
   const at = row.log.at(-1)?.at ?? claimed.dueAt;
   const log = [...row.log.slice(0, -1), { at, outcome, durationMs }];
   const isFinal = outcome === 'handled' || retryIn === undefined;
   const state = outcome === 'handled' ? outcome : isFinal ? 'exhausted' : 'waiting';
   // Rounded up: never early.
-  const dueAt = isFinal ? row.dueAt : Math.ceil((yield* rows.now()) + retryIn);
-  yield* rows.put(handlerDeliveries, [{ ...row, state, dueAt, log }]);
-  return true;
+  return { ...row, state, dueAt: isFinal ? row.dueAt : Math.ceil(now + retryIn), log };
+};
+
+function* settle(rows: RowTx, settlements: readonly HandlerSettlement[]): Plan<readonly boolean[]> {
+  const keys = inDeliveryOrder(settlements.map(({ claimed }) => claimed)).map(keyOfDelivery);
+  const found = new Map<string, HandlerDeliveryRow>();
+  for (const row of yield* rows.get(handlerDeliveries, keys, 'update'))
+    if (row) found.set(String(keyOfDelivery(row)), row);
+  const now = yield* rows.now();
+  const ended = settlements.map((settlement) => {
+    const { claimed } = settlement;
+    const row = found.get(String(keyOfDelivery(claimed)));
+    const isCurrent = row?.state === 'waiting' && row.attempts === claimed.attempts && row.dueAt === claimed.dueAt;
+    return isCurrent ? endedRow(row, settlement, now) : undefined;
+  });
+  yield* rows.put(
+    handlerDeliveries,
+    ended.filter((row) => row !== undefined),
+  );
+  return ended.map((row) => row !== undefined);
 }
 
 function* statusOf(rows: RowTx, { name, events, registeredAt, seenAt }: HandlerRow, now: EpochMs): Plan<HandlerStatus> {
@@ -75,10 +90,8 @@ export const rowHandlers = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' |
   register: (given, limit) => store.run('write', (rows) => register(rows, given, limit)),
   claim: (handler, limit, pauses, after) =>
     store.run('write', (rows) => claim(rows, handler, { limit, after }, pauses)),
-  settle: (claimed, settlement, tx) =>
-    tx
-      ? store.join(tx, (rows) => settle(rows, claimed, settlement))
-      : store.run('write', (rows) => settle(rows, claimed, settlement)),
+  settle: (settlements, tx) =>
+    tx ? store.join(tx, (rows) => settle(rows, settlements)) : store.run('write', (rows) => settle(rows, settlements)),
   listHandlers: () =>
     store.run('read', function* (rows) {
       const now = yield* rows.now();
