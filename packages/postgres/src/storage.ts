@@ -70,6 +70,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),
     transaction: database.transaction,
+    maxTransactions: driver.maxTransactions,
     check: database.check,
   };
 }

@@ -73,9 +73,11 @@ const attempts = word(maxAttempts);
 const ofDisabled = `${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts`;
 
 const handlers = 'core/src/webhooks/handlers';
-const handlerSlots = constantOf(`${handlers}/handler.ts`, 'concurrency');
-const handlerTimeout = constantOf(`${handlers}/handler.ts`, 'timeout');
+const handlerSlots = constantOf(`${handlers}/handler.ts`, 'defaultConcurrency');
+const handlerTimeout = constantOf(`${handlers}/handler.ts`, 'defaultTimeout');
 const handlerMaxTimeout = constantOf(`${handlers}/handler.ts`, 'maxTimeout');
+const handlerMaxAlone = constantOf(`${handlers}/handler.ts`, 'maxTimeoutAlone');
+const handlerAlone = constantOf(`${handlers}/handler.ts`, 'defaultTimeoutAlone');
 const handlerUnseen = constantOf('core/src/kit/check.ts', 'maxUnseen');
 
 const tellEvery = constantOf('core/src/webhooks/worker/steps/endpoint-facts.ts', 'tellEvery');
@@ -87,7 +89,8 @@ export const delivery = [
   `is disabled ${warnsBefore === day ? 'a day' : days(warnsBefore)} later at the earliest`,
   // Handlers
   `at most ${grouped(handlerMaxTimeout)} | ${grouped(handlerTimeout)} |`,
-  `calls at the same time in one worker | ${handlerSlots} |`,
+  `calls at the same time in one worker; in transactions, at most half of the pool | ${handlerSlots} |`,
+  `call lasts at most ${seconds(handlerMaxAlone)} there, ${handlerAlone / second} by default`,
   `is \`exhausted\` after ${maxAttempts} attempts. There is no breaker`,
   `\`kit.check()\` warns after ${minutes(handlerUnseen)}`,
   // Workers

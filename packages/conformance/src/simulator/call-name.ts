@@ -1,6 +1,6 @@
 import type { Storage } from '@partnerkit/core/adapter';
 
-type Ports = Omit<Storage<object>, 'transaction' | 'check' | 'clients'>;
+type Ports = Omit<Storage<object>, 'transaction' | 'maxTransactions' | 'check' | 'clients'>;
 type Method = (...args: never) => Promise<unknown>;
 /** The method of a call. */
 export type MethodOf<N extends CallName> = N extends `${infer P extends keyof Ports}.${infer M}`

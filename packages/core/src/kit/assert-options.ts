@@ -154,7 +154,7 @@ const storageRule = every(
     }),
     requests: requestStoresRule(storageRemedy),
     secretIds: storePart<SecretIdStore>({ readSecretIds: true, replaceSecretIds: true }),
-  } satisfies OptionRules<keyof Omit<Storage<object>, 'transaction' | 'check'>>),
+  } satisfies OptionRules<keyof Omit<Storage<object>, 'transaction' | 'maxTransactions' | 'check'>>),
 );
 
 const definition = every(

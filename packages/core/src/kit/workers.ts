@@ -108,7 +108,7 @@ export const createWorkers = <Tx extends object>(
     },
     worker: (options: WorkerOptions & HandlersOption<Tx> = {}): Worker => {
       const { handlers = {}, ...limits } = options;
-      const named = readHandlers<Tx>(handlers, eventSelectors);
+      const named = readHandlers<Tx>(handlers, eventSelectors, foundation.storage.maxTransactions);
       for (const { registration } of named) handlerNames.add(registration.name);
       const worker = createWorker(
         {

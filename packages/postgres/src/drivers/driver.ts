@@ -55,6 +55,8 @@ export interface SqlDriver<Tx extends object> {
    * - Resolves to the function that stops listening.
    */
   listen?(channel: string, onNotify: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
+  /** Number of connections, so of transactions at the same time. @defaultValue not known */
+  readonly maxTransactions?: number | undefined;
   /** Settings of the connections that `kit.check()` warns of, one sentence each. Absent: none are known. */
   readonly warnings?: readonly string[];
 }

@@ -183,6 +183,7 @@ export const fromPg = <Client extends PgClient = PgClient>(
       return run(tx, text, values);
     },
     transaction,
+    maxTransactions: pool.options?.max,
     warnings: missingTimeouts(pool),
     ...(listen ? { listen: listenOn(pool) } : {}),
   };

@@ -90,6 +90,7 @@ export const fromPglite = <Tx extends PgliteTransaction>(
     });
   return {
     query: (text, values) => begin((tx) => run(tx, text, values)),
+    maxTransactions: 1,
     queryIn: async (tx, text, values) => {
       if ('transaction' in tx || !('exec' in tx) || tx.closed) throw noTransaction();
       return run(tx, text, values);

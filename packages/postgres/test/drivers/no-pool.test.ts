@@ -51,3 +51,7 @@ describe('kit.check() warns', () => {
     expect(await warningsOf({ query_timeout: 30_000, connectionTimeoutMillis: 5_000 })).toEqual([]);
   });
 });
+
+test('storage knows how many transactions its pool runs at once: handlers leave half of them', () => {
+  expect(postgresStorage(openPool({ connectionString: server.url, max: 7 })).maxTransactions).toBe(7);
+});

@@ -93,7 +93,7 @@ export const findsEveryFault = <F extends Fixture>(
 
 /** Makes doubles of storage with some methods of one port changed. */
 export const breakPort =
-  <P extends keyof Omit<Storage<object>, 'transaction' | 'check'>>(port: P) =>
+  <P extends keyof Omit<Storage<object>, 'transaction' | 'maxTransactions' | 'check'>>(port: P) =>
   (
     how: string,
     breaks: Double<StorageFixture>['breaks'],

@@ -10,6 +10,11 @@ export interface TransactionOptions {
  */
 export interface Transactions<Tx extends object> {
   /**
+   * How many transactions run at the same time at most: the connections of a pool, or 1 where one connection writes at
+   * a time. Handlers in transactions leave half of them to others. @defaultValue not known
+   */
+  readonly maxTransactions?: number | undefined;
+  /**
    * Runs `work` in a transaction. Commits when `work` resolves; rolls back and rejects with its error when it rejects.
    *
    * - After a conflict with another transaction, may run `work` again in a new one: its effects on the storage are its

@@ -19,7 +19,7 @@ import { rowShards } from './shards/shards.ts';
  * @public
  */
 export type StorageOverrides<Tx extends object> = {
-  readonly [P in Exclude<keyof Storage<Tx>, 'transaction' | 'check'>]?: Partial<Storage<Tx>[P]>;
+  readonly [P in Exclude<keyof Storage<Tx>, 'transaction' | 'maxTransactions' | 'check'>]?: Partial<Storage<Tx>[P]>;
 };
 
 /**

@@ -9,7 +9,17 @@ import type { Storage } from './storage.ts';
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'audit' | 'clients' | 'endpoints' | 'events' | 'feeds' | 'handlers' | 'sending' | 'log' | 'requests' | 'transaction'
+  | 'audit'
+  | 'clients'
+  | 'endpoints'
+  | 'events'
+  | 'feeds'
+  | 'handlers'
+  | 'sending'
+  | 'log'
+  | 'requests'
+  | 'transaction'
+  | 'maxTransactions'
 > & { readonly shards: Pick<ShardStore, 'hasWorkers'> };
 
 /** A storage whose calls end in time. */
@@ -92,4 +102,5 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
   shards: limit.of<Pick<ShardStore, 'hasWorkers'>>('storage.shards', storage.shards, { hasWorkers: 'read' }),
   requests: limitStores(limit, storage.requests),
   transaction: limitTransaction(limit, storage),
+  maxTransactions: storage.maxTransactions,
 });

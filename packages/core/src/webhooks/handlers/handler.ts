@@ -64,9 +64,17 @@ interface HandlerOptions<P extends EventPairs> {
    * @defaultValue when it is registered
    */
   readonly since?: EpochMs;
-  /** Maximum number of its calls at the same time in this worker. @defaultValue 8 */
+  /**
+   * Maximum number of its calls at the same time in this worker. Those in transactions hold at most half of the
+   * connections that the storage says it has, all handlers together.
+   * @defaultValue 8
+   */
   readonly concurrency?: number;
-  /** Maximum duration of a call in milliseconds, at most 45 seconds. @defaultValue 15000 */
+  /**
+   * Maximum duration of a call in milliseconds, at most 45 seconds. In a transaction, where one writes at a time, as in
+   * SQLite and PGlite: at most 5 seconds, since publish and webhooks wait for it.
+   * @defaultValue 15000; 2000 where one writes at a time
+   */
   readonly timeout?: DurationMs;
 }
 
@@ -120,6 +128,11 @@ export interface HandlersOption<Tx extends object = object, P extends EventPairs
 
 /** Longer calls would delay `stop()` beyond its minute. */
 const maxTimeout: DurationMs = 45 * second;
+/** Of a transaction for which all other writes wait: heartbeats of workers and publish wait as long, or longer. */
+const maxTimeoutAlone: DurationMs = 5 * second;
+const defaultTimeout: DurationMs = 15 * second;
+const defaultTimeoutAlone: DurationMs = 2 * second;
+const defaultConcurrency = 8;
 
 /** Whether a text can name a handler. */
 export const isHandlerName = (name: unknown): name is string =>
@@ -149,14 +162,19 @@ export interface NamedHandler<Tx extends object> {
 export const readHandlers = <Tx extends object>(
   handlers: Handlers<Tx>,
   selectable: readonly string[],
+  maxTransactions: number | undefined,
 ): readonly NamedHandler<Tx>[] => {
   if (typeof handlers !== 'object' || handlers === null) throw new TypeError('worker: handlers are an object.');
+  const inTransactions = Object.values(handlers).filter((handler) => handler?.transaction === true).length;
+  const share = Math.max(Math.floor((maxTransactions ?? Number.POSITIVE_INFINITY) / 2 / inTransactions), 1);
   return Object.entries(handlers).map(([name, handler]) => {
     const where = `worker: handlers.${name}`;
     if (!isHandlerName(name))
       throw new TypeError(`${where}: a name is a letter, then at most 23 of a-z, 0-9, _ and -.`);
     assertOptionNames(where, handler, names as Readonly<Record<string, true | 'boolean' | 'function'>>);
-    const { events, since, concurrency = 8, timeout = 15 * second, handle } = handler;
+    const isAlone = handler.transaction === true && maxTransactions === 1;
+    const usual = isAlone ? defaultTimeoutAlone : defaultTimeout;
+    const { events, since, concurrency = defaultConcurrency, timeout = usual, handle } = handler;
     if (typeof handle !== 'function') throw new TypeError(`${where}: handle is a function.`);
     if (!Array.isArray(events) || events.length === 0)
       throw new TypeError(`${where}: events are a list of at least one event type.`);
@@ -166,9 +184,15 @@ export const readHandlers = <Tx extends object>(
     assertPositiveInteger(`${where}: concurrency`, concurrency);
     assertPositiveInteger(`${where}: timeout`, timeout);
     if (timeout > maxTimeout) throw new TypeError(`${where}: timeout is at most ${maxTimeout} ms.`);
+    if (isAlone && timeout > maxTimeoutAlone)
+      throw new TypeError(
+        `${where}: timeout is at most ${maxTimeoutAlone} ms in a transaction of this storage: nothing else writes ` +
+          'meanwhile. Call other services in a handler without transaction.',
+      );
     if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0))
       throw new TypeError(`${where}: since is a time in milliseconds since 1970.`);
     const registration = { name, events: [...new Set(events)], ...(since === undefined ? {} : { since }) };
-    return { registration, concurrency, timeout, handler };
+    const slots = handler.transaction === true ? Math.min(concurrency, share) : concurrency;
+    return { registration, concurrency: slots, timeout, handler };
   });
 };

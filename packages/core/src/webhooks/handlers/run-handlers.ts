@@ -39,12 +39,16 @@ const backfill = 500;
 const margin: DurationMs = 20 * second;
 const never = new AbortController().signal;
 
-/** The time-out of a handler passed. */
+/** The time-out of a handler passed, or that of its transaction's begin. */
 class HandlerTimeout extends Error {
   override readonly name = 'HandlerTimeout';
   readonly code = 'handler_timeout';
-  constructor(handler: string, timeout: DurationMs) {
-    super(`worker: handlers.${handler} did not end within ${timeout} ms. It is called again.`);
+  constructor(handler: string, timeout: DurationMs, isBegun: boolean) {
+    super(
+      isBegun
+        ? `worker: handlers.${handler} did not end within ${timeout} ms. It is called again.`
+        : `worker: handlers.${handler}: no transaction began within ${timeout} ms. It is called later.`,
+    );
   }
 }
 
@@ -79,13 +83,20 @@ const createRun = <Tx extends object>(
   let last: string | undefined;
   let calls = 0;
 
-  /** Calls the handler; in a transaction, settles the claim with it. */
-  const call = async (claimed: ClaimedDelivery, signal: AbortSignal, since: number): Promise<void> => {
+  /** Calls the handler; in a transaction, settles the claim with it. `begin` is called before the handler. */
+  const call = async (claimed: ClaimedDelivery, signal: AbortSignal, begin: () => void): Promise<void> => {
     const event = eventOf(claimed.event);
     const context = { key: `${claimed.eventId}.${name}`, signal };
-    if (!handler.transaction) return void (await handler.handle(event, context));
+    if (!handler.transaction) {
+      begin();
+      return void (await handler.handle(event, context));
+    }
     await storage.transaction(
       async (tx) => {
+        // It was given up while it waited for a connection.
+        signal.throwIfAborted();
+        begin();
+        const since = now();
         await handler.handle(event, { ...context, tx });
         signal.throwIfAborted();
         const handled = { claimed, outcome: 'handled', durationMs: Math.round(now() - since) } as const;
@@ -96,18 +107,25 @@ const createRun = <Tx extends object>(
     );
   };
 
-  const callInTime = async (claimed: ClaimedDelivery, since: number): Promise<HandlerOutcome> => {
+  const callInTime = async (claimed: ClaimedDelivery): Promise<HandlerOutcome> => {
     const timing = new AbortController();
+    const begun = new AbortController();
     const done = new AbortController();
-    const late = clock.sleep(timeout, done.signal).then(() => {
+    const begin = (): void => begun.abort('begun');
+    /** The wait for a free connection is none of the handler's time. */
+    const giveUp = async (): Promise<void> => {
+      if (!begun.signal.aborted) await clock.sleep(margin / 2, begun.signal);
+      const isBegun = begun.signal.aborted;
+      const limit = isBegun ? timeout : margin / 2;
+      if (isBegun) await clock.sleep(timeout, done.signal);
       if (done.signal.aborted) return;
-      const reason = new HandlerTimeout(name, timeout);
+      const reason = new HandlerTimeout(name, limit, isBegun);
       timing.abort(reason);
       throw reason;
-    });
+    };
     try {
-      const calling = call(claimed, timing.signal, since);
-      await Promise.race([calling, late]);
+      const calling = call(claimed, timing.signal, begin);
+      await Promise.race([calling, giveUp()]);
       return 'handled';
     } catch (cause) {
       // The storage may have committed it although the answer was lost: then nothing is settled any more.
@@ -116,13 +134,14 @@ const createRun = <Tx extends object>(
     } finally {
       // With a reason: the default reason is an error, whose stack would be made each time.
       done.abort('ended');
+      begun.abort('ended');
     }
   };
 
   const handle = async (claimed: ClaimedDelivery): Promise<void> => {
     const startedAt = clock.now();
     const since = now();
-    const outcome = await callInTime(claimed, since);
+    const outcome = await callInTime(claimed);
     const durationMs = Math.round(Math.max(now() - since, 0));
     const delay = retries[claimed.attempts - 1];
     const isOver = outcome === 'handled' || delay === undefined;

@@ -4,7 +4,7 @@ import { memorySender } from '../../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { MemoryTransaction } from '../../../src/stores/rows/memory/memory-rows.ts';
 import { retrySchedule } from '../../../src/webhooks/delivery-rules/retry-policy.ts';
-import type { Handler, HandlerEvent } from '../../../src/webhooks/handlers/handler.ts';
+import type { Handler, HandlerContext, HandlerEvent } from '../../../src/webhooks/handlers/handler.ts';
 import { start } from '../../support/clock.ts';
 import { answered, publish, statesOf, stopWorker, subscribe } from '../../support/deliveries.ts';
 import { eventsOf, platform } from '../../support/kit.ts';
@@ -327,6 +327,104 @@ test('outcomes of one turn are stored in one call; those of transactions each in
   await publish(made, 3);
   await other.drain();
   expect(settled).toEqual([5, 1, 1, 1]);
+});
+
+describe('a storage that runs few transactions at a time', () => {
+  const limited = (maxTransactions: number) =>
+    platform({
+      random: withoutJitter(),
+      sender: memorySender(() => answered(200)),
+      storage: { ...memoryStorage(), maxTransactions },
+    });
+  const register = (maxTransactions: number, change: object) => () =>
+    limited(maxTransactions).kit.worker({
+      handlers: { ledger: { events, transaction: true, handle: async () => undefined, ...change } },
+    });
+
+  test.each([
+    [10, 1, 5],
+    [10, 2, 2],
+    [3, 1, 1],
+    [1, 3, 1],
+  ])('of %i transactions, %i handlers get %i each', async (max, count, each) => {
+    const made = limited(max);
+    const underWay = new Map<string, number>();
+    const handle = async ({ type }: HandlerEvent, { key }: HandlerContext): Promise<void> => {
+      const name = key.split('.')[1] ?? type;
+      underWay.set(name, (underWay.get(name) ?? 0) + 1);
+      await new Promise(() => undefined);
+    };
+    const names = ['a', 'b', 'c'].slice(0, count);
+    const handlers = Object.fromEntries(names.map((name) => [name, { events, transaction: true, handle } as const]));
+    run(made, { handlers });
+    await made.clock.advance(second);
+    await publish(made, 20);
+    await made.clock.advance(second);
+    expect([...underWay.values()]).toEqual(names.map(() => each));
+  });
+
+  test('a handler without a transaction keeps its slots', async () => {
+    const made = limited(1);
+    let calls = 0;
+    const handle: Handle = () => {
+      calls++;
+      return new Promise(() => undefined);
+    };
+    run(made, { handlers: { ledger: { events, handle } } });
+    await made.clock.advance(second);
+    await publish(made, 20);
+    await made.clock.advance(second);
+    expect(calls).toBe(8);
+  });
+
+  test('where one writes at a time, a call lasts at most 5 seconds, 2 by default', async () => {
+    expect(register(1, { timeout: 5_001 })).toThrow(
+      'worker: handlers.ledger: timeout is at most 5000 ms in a transaction of this storage',
+    );
+    register(1, { timeout: 5_000 })();
+    register(2, { timeout: 45_000 })();
+    register(1, { timeout: 45_000, transaction: false })();
+    const made = limited(1);
+    const signals: AbortSignal[] = [];
+    const handle = (_event: HandlerEvent, { signal }: HandlerContext) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    run(made, { handlers: { ledger: { events, transaction: true, handle } } });
+    await made.clock.advance(second);
+    await publish(made, 1);
+    await made.clock.advance(1.5 * second);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await made.clock.advance(second);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});
+
+test('the wait for a transaction is not the time of the handler: it has its own, and ends without a call', async () => {
+  const stored = memoryStorage();
+  let wait = 9 * second;
+  const made = platform({
+    random: withoutJitter(),
+    storage: {
+      ...stored,
+      transaction: async (work, options) => {
+        await made.clock.sleep(wait, options?.signal ?? new AbortController().signal);
+        return stored.transaction(work, options);
+      },
+    },
+  });
+  let calls = 0;
+  const handle = async () => calls++;
+  run(made, { handlers: { ledger: { events, timeout: second, transaction: true, handle } } });
+  await made.clock.advance(second);
+  await publish(made, 1);
+  await made.clock.advance(10 * second);
+  expect([calls, await logOf(made)]).toEqual([1, ['handled']]);
+  wait = 11 * second;
+  await publish(made, 1, 'acc_b');
+  await made.clock.advance(12 * second);
+  expect(calls).toBe(1);
+  expect((await deliveriesTo(made, 'acc_b'))[0]?.log.map(({ outcome }) => outcome)).toEqual(['timed_out']);
 });
 
 describe('a handler that hangs', () => {
