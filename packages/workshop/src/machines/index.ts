@@ -1,0 +1,4 @@
+/** Clusters of databases on machines that are killed, frozen and cut off. */
+
+export { type Machine, machinesLack } from './machines.ts';
+export { type Patroni, type PatroniOptions, patroniNeeds, startPatroni } from './patroni.ts';
