@@ -50,8 +50,7 @@ const openHost = async ({ url }: Patroni, poolMode?: 'transaction') => {
   const admin = openPool({ connectionString: url, max: 1, ...timeouts });
   await migrate(admin);
   await admin.query('create table payments (id text primary key)');
-  const bouncer =
-    poolMode && (await startPgBouncer({ server: url, poolMode, poolSize: 20, serverLoginRetry: 1 }));
+  const bouncer = poolMode && (await startPgBouncer({ server: url, poolMode, poolSize: 20, serverLoginRetry: 1 }));
   if (bouncer) onTestFinished(bouncer.stop);
   const open = () =>
     bouncer
@@ -77,18 +76,24 @@ const nothingWrong = { lost: 0, withoutPayment: 0, undelivered: 0, otherTimestam
 
 describe.skipIf(lacks !== undefined)('Patroni', () => {
   describe('commits wait for a standby', () => {
-    test.each(['killed', 'cut off', 'switched over'] as const)('nothing is lost after its leader is %s', async (what) => {
-      expect(await booksAfter(what, { strict: true })).toMatchObject(nothingWrong);
-    });
+    test.each(['killed', 'cut off', 'switched over'] as const)(
+      'nothing is lost after its leader is %s',
+      async (what) => {
+        expect(await booksAfter(what, { strict: true })).toMatchObject(nothingWrong);
+      },
+    );
     test('nothing is lost after its leader is killed behind PgBouncer', async () => {
       expect(await booksAfter('killed', { strict: true }, 'transaction')).toMatchObject(nothingWrong);
     });
   });
 
   describe('commits wait for no standby', () => {
-    test.each(['killed', 'cut off', 'switched over'] as const)('what is stored is sent after its leader is %s', async (what) => {
-      expect(await booksAfter(what, {})).toMatchObject({ undelivered: 0 });
-    });
+    test.each(['killed', 'cut off', 'switched over'] as const)(
+      'what is stored is sent after its leader is %s',
+      async (what) => {
+        expect(await booksAfter(what, {})).toMatchObject({ undelivered: 0 });
+      },
+    );
   });
 
   describe('without a watchdog', () => {

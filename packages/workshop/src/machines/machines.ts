@@ -17,8 +17,8 @@ export interface Machine {
   readonly address: string;
   /** Its disk. */
   readonly folder: string;
-  /** Runs a program to its end. */
-  run(program: string, args: readonly string[]): Promise<void>;
+  /** Runs a program to its end. Resolves to its standard output, rejects when it fails. */
+  run(program: string, args: readonly string[]): Promise<string>;
   /** Starts a program, whose output goes to `<title>.log` in the folder. It runs until the machine is killed. */
   start(title: string, program: string, args: readonly string[]): Promise<void>;
   /** Ends every process like `kill -9`. */
@@ -96,19 +96,9 @@ export const openMachines = async (count: number): Promise<Machines> => {
     await ip(`-n ${name} address add ${address}/24 dev eth0`);
     for (const device of ['lo', 'eth0']) await ip(`-n ${name} link set ${device} up`);
 
-    const launch = async (title: string, program: string, args: readonly string[]) => {
-      const log = await open(join(home, `${title}.log`), 'a');
-      const identity = user ? ['-S', String(user.uid), '-G', String(user.gid)] : [];
-      const child = spawn('nsenter', [`--net=/run/netns/${name}`, ...identity, program, ...args], {
-        cwd: home,
-        env: { PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, LC_ALL: 'C', TZ: 'UTC', HOME: home, TMPDIR: home },
-        detached: true,
-        stdio: ['ignore', log.fd, log.fd],
-      });
-      await once(child, 'spawn');
-      await log.close();
-      return child;
-    };
+    const identity = user ? ['-S', String(user.uid), '-G', String(user.gid)] : [];
+    const inside = [`--net=/run/netns/${name}`, ...identity];
+    const env = { PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, LC_ALL: 'C', TZ: 'UTC', HOME: home, TMPDIR: home };
     const pids = async (): Promise<readonly number[]> =>
       (await ip(`netns pids ${name}`)).stdout.split('\n').filter(Boolean).map(Number);
     const signal = async (which: NodeJS.Signals): Promise<number> => {
@@ -125,13 +115,17 @@ export const openMachines = async (count: number): Promise<Machines> => {
       name: `machine${number}`,
       address,
       folder: home,
-      run: async (program, args) => {
-        const child = await launch('run', program, args);
-        if (child.exitCode === null) await once(child, 'exit');
-        if (child.exitCode !== 0) throw new Error(`${program} failed: see ${home}/run.log.`);
-      },
+      run: async (program, args) =>
+        (await command('nsenter', [...inside, program, ...args], { cwd: home, env })).stdout,
       start: async (title, program, args) => {
-        (await launch(title, program, args)).unref();
+        const log = await open(join(home, `${title}.log`), 'a');
+        const child = spawn('nsenter', [...inside, program, ...args], {
+          ...{ cwd: home, env, detached: true },
+          stdio: ['ignore', log.fd, log.fd],
+        });
+        await once(child, 'spawn');
+        await log.close();
+        child.unref();
       },
       kill: async () => {
         while ((await signal('SIGKILL')) > 0) await after(20);

@@ -152,8 +152,9 @@ export const startPatroni = async (options: PatroniOptions = {}): Promise<Patron
       settled,
       switchover: async () => {
         const from = await leader();
-        await from.run('patronictl', ['-c', file(from), 'switchover', '--master', from.name, '--force']);
-        if ((await leader()) === from) throw new Error(`The switchover failed: see ${from.folder}/run.log.`);
+        const args = ['-c', file(from), 'switchover', '--master', from.name, '--force'];
+        const printed = await from.run('patronictl', args);
+        if ((await leader()) === from) throw new Error(printed);
       },
       start: (machine) => start(machine, 'existing'),
       stop: async () => {
