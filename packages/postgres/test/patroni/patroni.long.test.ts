@@ -64,11 +64,13 @@ const booksAfter = async (what: keyof typeof disturbances, options: PatroniOptio
   const cluster = await startPatroni(options);
   onTestFinished(cluster.stop);
   const host = await openHost(cluster, poolMode);
+  const before = await cluster.leader();
   const books = await payDuring(host, async () => {
-    await disturbances[what](cluster, await cluster.leader());
+    await disturbances[what](cluster, before);
     await cluster.settled();
   });
-  console.log(`${what}: ${JSON.stringify({ ...options, poolMode, ...books })}`);
+  const isLeaderAgain = (await cluster.leader()) === before;
+  console.log(`${what}: ${JSON.stringify({ ...options, poolMode, isLeaderAgain, ...books })}`);
   return books;
 };
 

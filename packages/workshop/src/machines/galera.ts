@@ -41,10 +41,13 @@ const serverArgs = ({ address, name, folder }: Machine, all: readonly Machine[])
 
 /** The settings of the documentation: one server at a time. */
 const proxyLines = (all: readonly Machine[]): readonly string[] => [
-  'option mysql-check user haproxy',
-  'default-server inter 1s fall 3 rise 2 on-marked-down shutdown-sessions on-marked-up shutdown-backup-sessions',
+  'default-server inter 2s fall 2 rise 2 on-marked-down shutdown-sessions on-marked-up shutdown-backup-sessions',
   ...all.map(({ name, address }, nth) => `server ${name} ${address}:3306 check${nth === 0 ? '' : ' backup'}`),
 ];
+
+/** A node that is not in the cluster accepts connections, and refuses statements. */
+const check = `PATH=/usr/bin:/bin
+mariadb --no-defaults -h "$HAPROXY_SERVER_ADDR" -u haproxy -N -e "show status like 'wsrep_ready'" | grep -q ON`;
 
 /** Starts the cluster. Linux, as root, with what {@link galeraNeeds} names. */
 export const startGalera = async (): Promise<Galera> => {
@@ -87,7 +90,7 @@ export const startGalera = async (): Promise<Galera> => {
       await start(machine);
     }
     await settled();
-    const proxy = await startHaProxy(proxyLines(all));
+    const proxy = await startHaProxy({ lines: proxyLines(all), check });
     return {
       url: `mysql://partnerkit:${password}@127.0.0.1:${proxy.port}`,
       machines: all,

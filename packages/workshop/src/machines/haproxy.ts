@@ -13,8 +13,15 @@ export interface HaProxy {
   stop(): Promise<void>;
 }
 
-/** Starts HAProxy on a free port, in front of servers. `lines`: of its section `listen`, beside `bind`. */
-export const startHaProxy = async (lines: readonly string[]): Promise<HaProxy> => {
+export interface HaProxyOptions {
+  /** Of its section `listen`, beside `bind`. */
+  readonly lines: readonly string[];
+  /** A script that ends with 0 when the server of `HAPROXY_SERVER_ADDR` is up. @defaultValue none */
+  readonly check?: string;
+}
+
+/** Starts HAProxy on a free port, in front of servers. */
+export const startHaProxy = async ({ lines, check }: HaProxyOptions): Promise<HaProxy> => {
   const program = await findProgram({
     ...{ title: 'HAProxy', names: ['haproxy'], debianPackage: 'haproxy', installed: '/usr/sbin/haproxy' },
     install: false,
@@ -22,8 +29,10 @@ export const startHaProxy = async (lines: readonly string[]): Promise<HaProxy> =
   const user = await unprivilegedUser();
   const home = await openServiceHome({ name: 'haproxy', parent: tmpdir(), user, quit: 'SIGKILL' });
   const file = join(home.folder, 'haproxy.cfg');
+  const script = join(home.folder, 'check');
   const start = async (port: number): Promise<void> => {
     const text = [
+      ...(check === undefined ? [] : ['global', '  external-check', '  insecure-fork-wanted']),
       'defaults',
       '  mode tcp',
       '  timeout connect 4s',
@@ -32,10 +41,12 @@ export const startHaProxy = async (lines: readonly string[]): Promise<HaProxy> =
       '  timeout check 2s',
       'listen primary',
       `  bind 127.0.0.1:${port}`,
+      ...(check === undefined ? [] : ['  option external-check', `  external-check command ${script}`]),
       ...lines.map((line) => `  ${line}`),
     ];
+    await writeFile(script, `#!/bin/sh\n${check}\n`, { mode: 0o755 });
     await writeFile(file, `${text.join('\n')}\n`);
-    if (user) await chown(file, user.uid, user.gid);
+    if (user) for (const each of [file, script]) await chown(each, user.uid, user.gid);
     await home.start(program, ['-db', '-f', file], { ready: () => accepts(port) });
   };
   try {

@@ -142,7 +142,7 @@ export const startPatroni = async (options: PatroniOptions = {}): Promise<Patron
     for (const machine of all) await writeFile(file(machine), JSON.stringify(configOf(machine, all, options)));
     for (const machine of all) await start(machine, 'new');
     await settled();
-    const proxy = await startHaProxy(proxyLines(all));
+    const proxy = await startHaProxy({ lines: proxyLines(all) });
     // At its start HAProxy takes every server for one that is up, until its checks have failed.
     await after(5_000);
     return {
