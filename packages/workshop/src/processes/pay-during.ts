@@ -34,9 +34,7 @@ export interface Books {
 }
 
 const publishers = 4;
-/** How long publishers go on before and after what happens. */
-const calm = 3_000;
-/** How long the rest may take to arrive. */
+/** How long the rest may take to arrive, in milliseconds. */
 const longestRest = 180_000;
 
 /** The code of the innermost cause. */
@@ -83,10 +81,14 @@ const startPaying = (pay: (id: string, accountId: string) => Promise<void>) => {
   };
 };
 
-/** Pays and delivers while something happens, until payments are acknowledged again, and checks the books. */
+/**
+ * Pays and delivers while something happens, until payments are acknowledged again, and checks the books. `calm`: how
+ * long publishers go on before and after it, in milliseconds.
+ */
 export const payDuring = async <Tx extends object>(
   { storages, pay, payments }: PayingHost<Tx>,
   happen: () => Promise<void>,
+  calm = 3_000,
 ): Promise<Books> => {
   const sent = new Map<string, string[]>();
   const sender = memorySender(({ body }) => {
