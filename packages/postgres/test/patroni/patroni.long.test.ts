@@ -99,13 +99,12 @@ describe.skipIf(lacks !== undefined)('Patroni', () => {
   });
 
   describe('without a watchdog', () => {
-    test.each([
-      { store: 'etcd3', strict: false },
-      { store: 'etcd3', strict: true },
-      { store: 'etcd', strict: false },
-      { store: 'etcd', strict: true },
-    ] as const)('what is stored is sent after its leader is frozen (%o)', async (options) => {
-      expect(await booksAfter('frozen', options)).toMatchObject({ undelivered: 0 });
+    test('nothing is lost after its leader is frozen, where a write of its key compares', async () => {
+      expect(await booksAfter('frozen', { strict: true, store: 'etcd' })).toMatchObject(nothingWrong);
+    });
+    // Before Patroni 3.0.3, what was confirmed meanwhile is lost.
+    test('what is stored is sent after its leader is frozen', async () => {
+      expect(await booksAfter('frozen', { store: 'etcd3' })).toMatchObject({ undelivered: 0 });
     });
   });
 });

@@ -37,6 +37,8 @@ export interface Patroni {
 }
 
 const password = 'partnerkit';
+/** In milliseconds. */
+const longestSettling = 300_000;
 
 const etcdArgs = ({ name, address, folder }: Machine, all: readonly Machine[], state: 'new' | 'existing') => [
   ...['--name', name, '--data-dir', join(folder, 'etcd'), '--initial-cluster-state', state],
@@ -127,8 +129,9 @@ export const startPatroni = async (options: PatroniOptions = {}): Promise<Patron
   };
   const { strict = false } = options;
   const settled = async (): Promise<void> => {
-    for (let tries = 0; !isSettled(await readMembers(all), strict); tries++) {
-      if (tries === 600) throw new Error(`The cluster does not settle: ${JSON.stringify(await readMembers(all))}`);
+    for (const since = performance.now(); !isSettled(await readMembers(all), strict); ) {
+      if (performance.now() - since > longestSettling)
+        throw new Error(`The cluster does not settle: ${JSON.stringify(await readMembers(all))}`);
       await after(500);
     }
   };

@@ -114,6 +114,9 @@ export const payDuring = async <Tx extends object>(
     await happen();
     await paying.more(2 * publishers);
     await after(calm);
+  } catch (cause) {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    throw cause;
   } finally {
     await paying.stop();
   }
