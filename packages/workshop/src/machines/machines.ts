@@ -10,6 +10,8 @@ import { memoryFolder } from '../services/memory-folder.ts';
 import { unprivilegedUser } from '../services/system-user.ts';
 
 const command = promisify(execFile);
+/** Runs a program in a network namespace, as a user. */
+const enter = 'nsenter';
 
 /** A machine of a cluster: a network namespace with an address of its own, and the processes in it. */
 export interface Machine {
@@ -48,7 +50,7 @@ const canBeFound = (program: string): boolean =>
 
 /** Why machines with these programs cannot be started here; `undefined` where they can. */
 export const machinesLack = (needs: Needs): string | undefined => {
-  const missing = Object.entries({ ip: 'iproute2', nsenter: 'util-linux', ...needs })
+  const missing = Object.entries({ ip: 'iproute2', [enter]: 'util-linux', ...needs })
     .filter(([program]) => !(program.startsWith('/') ? existsSync(program) : canBeFound(program)))
     .map(([, debianPackage]) => debianPackage);
   if (missing.length > 0) return `apt-get install ${[...new Set(missing)].join(' ')}`;
@@ -115,11 +117,10 @@ export const openMachines = async (count: number): Promise<Machines> => {
       name: `machine${number}`,
       address,
       folder: home,
-      run: async (program, args) =>
-        (await command('nsenter', [...inside, program, ...args], { cwd: home, env })).stdout,
+      run: async (program, args) => (await command(enter, [...inside, program, ...args], { cwd: home, env })).stdout,
       start: async (title, program, args) => {
         const log = await open(join(home, `${title}.log`), 'a');
-        const child = spawn('nsenter', [...inside, program, ...args], {
+        const child = spawn(enter, [...inside, program, ...args], {
           ...{ cwd: home, env, detached: true },
           stdio: ['ignore', log.fd, log.fd],
         });
