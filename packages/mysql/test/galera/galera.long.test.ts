@@ -1,42 +1,13 @@
 // Three servers of a Galera cluster lose the one that takes writes. Prints the books: docs/operations/availability.md
 // has the figures of a run.
-import { setTimeout as after } from 'node:timers/promises';
 import { createPool, type PoolConnection } from 'mysql2/promise';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type Galera,
-  galeraNeeds,
-  type Machine,
-  machinesLack,
-  startGalera,
-} from '../../../workshop/src/machines/index.ts';
+import { type Galera, galeraNeeds, machinesLack, startGalera, takeAway } from '../../../workshop/src/machines/index.ts';
 import { type PayingHost, payDuring } from '../../../workshop/src/processes/index.ts';
 import { migrate, mysqlStorage } from '../../src/index.ts';
 
 const lacks = machinesLack(galeraNeeds);
 if (lacks !== undefined) console.log(`Galera is not tested: ${lacks}`);
-
-const outage = 60_000;
-
-type Disturb = (cluster: Galera, writer: Machine) => Promise<void>;
-
-const disturbances: Readonly<Record<'killed' | 'frozen' | 'cut off', Disturb>> = {
-  killed: async (cluster, writer) => {
-    await writer.kill();
-    await after(outage);
-    await cluster.start(writer);
-  },
-  frozen: async (_, writer) => {
-    await writer.freeze();
-    await after(outage);
-    await writer.thaw();
-  },
-  'cut off': async (_, writer) => {
-    await writer.unplug();
-    await after(outage);
-    await writer.plug();
-  },
-};
 
 const openHost = async ({ url }: Galera): Promise<PayingHost<PoolConnection>> => {
   const admin = createPool({ uri: url, connectionLimit: 1 });
@@ -76,9 +47,10 @@ describe.skipIf(lacks !== undefined)('Galera', () => {
   test.each(['killed', 'frozen', 'cut off'] as const)('nothing is lost after its writer is %s', async (what) => {
     const cluster = await startGalera();
     onTestFinished(cluster.stop);
+    const [writer] = cluster.machines;
     const host = await openHost(cluster);
     const books = await payDuring(host, async () => {
-      await disturbances[what](cluster, cluster.machines[0] as Machine);
+      await takeAway(writer, what, cluster.start);
       await cluster.settled();
     });
     console.log(`${what}: ${JSON.stringify(books)}`);

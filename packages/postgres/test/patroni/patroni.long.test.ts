@@ -1,15 +1,15 @@
 // Three servers under Patroni lose their leader under load. Prints the books: docs/operations/availability.md has the
 // figures of a run.
-import { setTimeout as after } from 'node:timers/promises';
 import { startPgBouncer } from '@partnerkit/workshop/services';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Machine,
   machinesLack,
+  type Outage,
   type Patroni,
   type PatroniOptions,
   patroniNeeds,
   startPatroni,
+  takeAway,
 } from '../../../workshop/src/machines/index.ts';
 import { payDuring } from '../../../workshop/src/processes/index.ts';
 import { fromPg, migrate, postgresStorage } from '../../src/index.ts';
@@ -21,29 +21,8 @@ if (lacks !== undefined) console.log(`Patroni is not tested: ${lacks}`);
 
 /** As the documentation says. */
 const timeouts = { statement_timeout: 15_000, query_timeout: 30_000, connectionTimeoutMillis: 5_000, keepAlive: true };
-/** Longer than the leader keeps its lock, 30 s. */
-const outage = 60_000;
 
-type Disturb = (cluster: Patroni, leader: Machine) => Promise<void>;
-
-const disturbances: Readonly<Record<'killed' | 'frozen' | 'cut off' | 'switched over', Disturb>> = {
-  killed: async (cluster, leader) => {
-    await leader.kill();
-    await after(outage);
-    await cluster.start(leader);
-  },
-  frozen: async (_, leader) => {
-    await leader.freeze();
-    await after(outage);
-    await leader.thaw();
-  },
-  'cut off': async (_, leader) => {
-    await leader.unplug();
-    await after(outage);
-    await leader.plug();
-  },
-  'switched over': (cluster) => cluster.switchover(),
-};
+type Disturbance = Outage | 'switched over';
 
 /** Two workers and a publisher, through HAProxy; `poolMode`: and PgBouncer before it. */
 const openHost = async ({ url }: Patroni, poolMode?: 'transaction') => {
@@ -60,13 +39,14 @@ const openHost = async ({ url }: Patroni, poolMode?: 'transaction') => {
   return payingHost(open(), [storage(), storage()], 'payments');
 };
 
-const booksAfter = async (what: keyof typeof disturbances, options: PatroniOptions, poolMode?: 'transaction') => {
+const booksAfter = async (what: Disturbance, options: PatroniOptions, poolMode?: 'transaction') => {
   const cluster = await startPatroni(options);
   onTestFinished(cluster.stop);
   const host = await openHost(cluster, poolMode);
   const before = await cluster.leader();
   const books = await payDuring(host, async () => {
-    await disturbances[what](cluster, before);
+    if (what === 'switched over') await cluster.switchover();
+    else await takeAway(before, what, cluster.start);
     await cluster.settled();
   });
   const isLeaderAgain = (await cluster.leader()) === before;

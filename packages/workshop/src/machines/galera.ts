@@ -20,7 +20,8 @@ export const galeraNeeds: Needs = {
 export interface Galera {
   /** URL of the first server that is up, through HAProxy. */
   readonly url: string;
-  readonly machines: readonly Machine[];
+  /** The first one takes the writes while it is up. */
+  readonly machines: readonly [Machine, ...Machine[]];
   /** Starts the server of a machine that was killed. */
   start(machine: Machine): Promise<void>;
   /** Resolves once every server is in the cluster, and takes statements. */
@@ -70,8 +71,8 @@ export const startGalera = async (): Promise<Galera> => {
   const settled = async (): Promise<void> => {
     for (const machine of all) await untilIn(machine, all.length);
   };
+  const [first, ...others] = all as readonly [Machine, ...Machine[]];
   try {
-    const [first, ...others] = all as [Machine, ...Machine[]];
     const users = join(first.folder, 'users.sql');
     await writeFile(
       users,
@@ -93,7 +94,7 @@ export const startGalera = async (): Promise<Galera> => {
     const proxy = await startHaProxy({ lines: proxyLines(all), check });
     return {
       url: `mysql://partnerkit:${password}@127.0.0.1:${proxy.port}`,
-      machines: all,
+      machines: [first, ...others],
       start,
       settled,
       stop: async () => {
