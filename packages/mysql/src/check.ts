@@ -72,6 +72,20 @@ const isolationFindings = (found: readonly SqlRow[]): readonly string[] =>
       ]
     : [];
 
+/** Versions without Galera have no such setting. */
+const galera = "show session variables where variable_name in ('wsrep_on', 'wsrep_sync_wait')";
+
+/** A node that takes over may not have applied yet what the one before it has confirmed. */
+const galeraWarnings = (found: readonly SqlRow[]): readonly string[] => {
+  const settings = new Map(found.map((row) => [read(row, 'Variable_name'), read(row, 'Value')]));
+  return settings.get('wsrep_on') === 'ON' && (Number(settings.get('wsrep_sync_wait')) & 1) === 0
+    ? [
+        'wsrep_sync_wait is off: set it to 1. After a failover of the Galera cluster, reads would miss commits that the ' +
+          'new node has not applied yet. Let all processes use one node at a time.',
+      ]
+    : [];
+};
+
 /** Proves on a connection of the host that storage can write, and reads what it wrote. */
 const proveTransaction = async <Tx extends object>(driver: SqlDriver<Tx>, now: string): Promise<void> => {
   let isProved = false;
@@ -102,7 +116,7 @@ export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now:
       ...sessionFindings(found),
       ...isolationFindings(await query(isolation)),
     ];
-    const warnings: string[] = [];
+    const warnings = [...galeraWarnings(await query(galera))];
     if (!/\bSTRICT_/.test(read(found, 'modes')))
       warnings.push('sql_mode is not strict: the server cuts what it cannot store; add STRICT_TRANS_TABLES.');
     if (numberOf(found, 'packet') < smallestPacket)

@@ -5,6 +5,7 @@ const remedies: Readonly<Record<number, string>> = {
     'another transaction changed a row since this one began to read: roll it back and begin it again, ' +
     'or begin it with READ COMMITTED',
   1044: 'the database user lacks a privilege: grant select, insert, update and delete on the database',
+  1047: 'the server takes no statements: a node that is not in its Galera cluster; connect to another one',
   1054: 'the tables are of another version: run `npx @partnerkit/mysql migrate`',
   1142: 'the database user lacks a privilege: grant select, insert, update and delete on the tables',
   1146: 'a table is not there: run `npx @partnerkit/mysql migrate`',
@@ -49,6 +50,9 @@ export const isConflict = (cause: unknown): boolean => [1020, 1205, 1213].includ
 
 /** Whether the server has ended the transaction by itself. */
 export const hasEndedTransaction = (cause: unknown): boolean => errnoOf(cause) === 1213;
+
+/** Whether the server takes no writes: it is read-only, or not in its cluster. */
+export const isUnwritable = (cause: unknown): boolean => [1047, 1290, 1836].includes(errnoOf(cause) ?? 0);
 
 /** Whether a savepoint is not there: no transaction is open. */
 export const isNoSavepoint = (cause: unknown): boolean => errnoOf(cause) === 1305;

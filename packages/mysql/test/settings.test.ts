@@ -135,6 +135,23 @@ describe.skipIf(!hasServer)('settings of a host', () => {
     expect((await storageWith(setting).check?.())?.findings).toEqual([expect.stringMatching(finding)]);
   });
 
+  test.each([
+    { on: 'ON', waits: '0', isWarned: true },
+    { on: 'ON', waits: '6', isWarned: true },
+    { on: 'ON', waits: '7', isWarned: false },
+    { on: 'OFF', waits: '0', isWarned: false },
+  ])('on a node of Galera, the check warns unless reads wait: %o', async ({ on, waits, isWarned }) => {
+    const driver = fromMysql2(database.get().pool);
+    const answer = [
+      { Variable_name: 'wsrep_on', Value: on },
+      { Variable_name: 'wsrep_sync_wait', Value: waits },
+    ];
+    const query: typeof driver.query = async (text) =>
+      text.includes('wsrep') ? { ...(await driver.query(text)), rows: answer } : driver.query(text);
+    const warnings = (await mysqlStorage({ ...driver, query }).check?.())?.warnings ?? [];
+    expect(warnings.some((warning) => /^wsrep_sync_wait is off: set it to 1/.test(warning))).toBe(isWarned);
+  });
+
   test('the check leaves no row', async () => {
     expect((await mysqlStorage(database.get().pool).check?.())?.findings).toEqual([]);
     const [rows] = await database.get().pool.query('select * from partnerkit_endpoint_history');

@@ -99,6 +99,7 @@ export const measuredPlaces = [
   'docs/comparison.md',
   'docs/contributing/storages.md',
   'docs/guides/portal.md#At scale',
+  'docs/operations/availability.md',
   'docs/operations/performance.md',
   'docs/operations/reliability.md',
   'docs/operations/scale.md',

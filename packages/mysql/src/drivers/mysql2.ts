@@ -1,4 +1,5 @@
 import { noTransaction, untilAborted } from '@partnerkit/core/adapter';
+import { isUnwritable } from '../errors.ts';
 import { type PlainStatement, plain, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 
@@ -76,8 +77,8 @@ export const fromMysql2 = <Connection extends MysqlConnection = MysqlConnection>
         await run(connection, 'commit');
         return value;
       } catch (cause) {
-        // `work` may still send statements.
-        if (signal?.aborted) isBroken = true;
+        // `work` may still send statements; or a proxy left the connection where nothing can be written.
+        if (signal?.aborted || isUnwritable(cause)) isBroken = true;
         else
           await run(connection, 'rollback').catch(() => {
             isBroken = true;

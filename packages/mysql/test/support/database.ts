@@ -78,11 +78,14 @@ export const createDatabase = async (server: string, tables: readonly Table[] = 
   };
 };
 
-/** A database for one test file. */
-export const useDatabase = (tables?: readonly Table[]): { readonly get: () => TestDatabase } => {
+/** A database for one test file. `url`: of its server, known when tests run. */
+export const useDatabase = (
+  tables?: readonly Table[],
+  url: () => string | undefined = () => inject('mysql'),
+): { readonly get: () => TestDatabase } => {
   let database: TestDatabase;
   beforeAll(async () => {
-    const server = inject('mysql');
+    const server = url();
     if (server !== undefined) database = await createDatabase(server, tables);
   });
   afterAll(() => database?.drop());

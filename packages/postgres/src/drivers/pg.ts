@@ -119,6 +119,9 @@ const releaseClient = (client: PgPoolClient, broken: Error | undefined): void =>
   client.release(broken);
 };
 
+/** A primary that became a standby keeps its connections where a proxy does not end them. */
+const isReadOnly = (cause: unknown): boolean => (cause as { readonly code?: unknown } | undefined)?.code === '25006';
+
 /** Outside a transaction, a statement would commit the event by itself, whatever happens to the host's change. */
 const assertOpen = (tx: PgClient): void => {
   if ('totalCount' in tx)
@@ -165,6 +168,7 @@ export const fromPg = <Client extends PgClient = PgClient>(
     } catch (cause) {
       // `work` may still send statements: the client is destroyed.
       if (signal?.aborted) broken = signal.reason;
+      else if (isReadOnly(cause)) broken = cause as Error;
       else
         await execute('rollback').catch((failed: Error) => {
           broken = failed;

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { generatePrisma } from '../../../../tools/tests/generate-prisma.ts';
 // Vitest resolves this file without the condition `source`.
@@ -8,8 +7,7 @@ import {
   type SharedService,
   startPostgres,
 } from '../../../workshop/src/services/index.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { fakeTime } from './fake-time.ts';
+import { prepareDatabase } from './prepare-database.ts';
 
 /** A server, and the name of a migrated database on it that tests copy. */
 export interface Server {
@@ -27,16 +25,6 @@ declare module 'vitest' {
   }
 }
 
-const prepare = async (url: string): Promise<void> => {
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
-  try {
-    await migrate(pool);
-    await pool.query(fakeTime);
-  } finally {
-    await pool.end();
-  }
-};
-
 /** Several files run at once, each with some pools of 20 connections. */
 const settings = { max_connections: '400' };
 
@@ -47,7 +35,7 @@ const keptPostgres = async (): Promise<SharedService> => {
 };
 
 const open = async (server: SharedService): Promise<{ server: SharedService; provided: Server }> => {
-  const { name } = await createTemplate(server, prepare);
+  const { name } = await createTemplate(server, prepareDatabase);
   return { server, provided: { url: server.url, template: name } };
 };
 

@@ -6,4 +6,5 @@ export {
 } from '../../../conformance/src/prove/processes/children.ts';
 export { readTask, say, untilStopped } from '../../../conformance/src/prove/processes/task.ts';
 export { killHost } from './kill-host.ts';
+export { type PayingHost, payDuring } from './pay-during.ts';
 export { type PaymentTask, runPaymentHost } from './payment-host.ts';

@@ -17,6 +17,8 @@ export interface PgBouncerOptions {
   readonly poolMode?: 'session' | 'transaction' | 'statement';
   /** Connections per database. @defaultValue 8 */
   readonly poolSize?: number;
+  /** Seconds between two tries to reach a server that refused. @defaultValue 15, as PgBouncer's own */
+  readonly serverLoginRetry?: number;
   /** Allow `apt-get install` when there is no `pgbouncer` and this process is root on Debian. @defaultValue false */
   readonly install?: boolean;
 }
@@ -58,6 +60,7 @@ export const startPgBouncer = async ({
   server,
   poolMode = 'transaction',
   poolSize = 8,
+  serverLoginRetry = 15,
   install = false,
 }: PgBouncerOptions): Promise<PgBouncer> => {
   const program = await findPgBouncer(install);
@@ -76,6 +79,7 @@ export const startPgBouncer = async ({
       'auth_type = any',
       `pool_mode = ${poolMode}`,
       `default_pool_size = ${poolSize}`,
+      `server_login_retry = ${serverLoginRetry}`,
       'max_client_conn = 200',
       'ignore_startup_parameters = extra_float_digits',
     ];
