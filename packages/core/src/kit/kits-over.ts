@@ -57,11 +57,9 @@ export interface Kits<K extends PartKit> {
   /** The routes of all kits: each request goes to the kit of the account in its path. */
   readonly routes: readonly Route[];
   /**
-   * Makes further routes of all kits, such as those of the management API. `accountOf` finds the account of a request.
-   * @example
-   * const authorize = (head: RequestHead) => sessions.find(head.headers['cookie']);
-   * const accountOf = async (head: RequestHead) => (await authorize(head))?.accountId;
-   * const routes = kits.route((kit) => kit.managementRoutes({ authorize }), accountOf);
+   * Makes further routes of all kits, such as those of the management API. `accountOf` finds the account of a request:
+   * `kits.route((kit) => kit.managementRoutes({ authorize }), async (head) => (await authorize(head))?.accountId)`.
+   * @throws TypeError when the kits have different routes.
    */
   route(routesOf: (kit: K) => readonly Route[], accountOf?: AccountOf): readonly Route[];
   /** Makes a worker of each kit; `start` and `stop` are those of all. */
@@ -77,17 +75,17 @@ const functions = ['rootOf', 'open'] as const;
  *   kits within `oauth.revocationDelay`.
  * - The `tx` of a publish belongs to the storage of the account.
  * @example
- * const storages = pools.map((pool) => postgresStorage(pool));
- * const divided = { clients: postgresStorage(clientPool), storages, placeOf: (rootId) => databases.numberOf(rootId) };
- * const kits = kitsOver(divided, {
- *   rootOf: (accountId) => organisations.rootOf(accountId),
- *   open: (storage) => createPartnerkit({ ...options, storage }),
- * });
+ * const rootOf = async (accountId: string) => {
+ *   const account = await organisations.byId(accountId);
+ *   return account?.parentId ?? account?.id;
+ * };
+ * const storages = [memoryStorage(), memoryStorage()];
+ * const divided = { clients: memoryStorage(), storages, placeOf: (rootId: string) => (rootId < 'm' ? 0 : 1) };
+ * const kits = kitsOver(divided, { rootOf, open: (storage) => createPartnerkit({ ...options, storage }) });
  * await app.register(fastifyRoutes, { routes: kits.routes });
- * const worker = kits.worker();
- * worker.start();
+ * kits.worker().start();
  * const kit = await kits.of(accountId);
- * await kit.events.publish(event, { tx });
+ * await kit.events.publish(event, { tx: 'new' });
  * @throws TypeError when an option is unknown or malformed, or the kits have different routes.
  * @public
  */

@@ -56,7 +56,7 @@ const startOf = async (query: Query, schema: string): Promise<number> => {
 
 /**
  * Notes where the positions of a schema begin.
- * @throws Error when they began higher before: what is stored now would be before what was read.
+ * @throws Error when they began higher before: a new event would be before older ones that still wait.
  */
 export const keepPositions = async (
   query: Query,

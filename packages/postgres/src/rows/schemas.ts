@@ -89,7 +89,7 @@ export const migrateRowSchemas = async (
  * @example
  * const schemas = await rowSchemas(pool, { schemas: 16 });
  * const kits = kitsOver(schemas, {
- *   rootOf: (accountId) => organisations.rootOf(accountId),
+ *   rootOf: async (accountId) => (await organisations.byId(accountId))?.parentId ?? accountId,
  *   open: (storage) => createPartnerkit({ ...options, storage }),
  * });
  * @throws Error when no number of schemas, or another one, was kept, and when a server of `poolOf` would assign lower
