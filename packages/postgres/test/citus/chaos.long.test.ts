@@ -162,5 +162,5 @@ describe.skipIf(clusterUrl === undefined)('a cluster under load', () => {
     const told = { ...books, acknowledged: acknowledged.size, twice: sent.length - sender.objects.size };
     console.log(JSON.stringify(told));
     expect(books).toEqual({ lost: 0, withoutPayment: 0, otherTimestamp: 0, prepared: 0 });
-  });
+  }, 7_200_000);
 });
