@@ -98,7 +98,7 @@ describe.skipIf(clusterUrl === undefined)('the CPU of every server for an event'
     console.log(`${what}: ${cpu.map((each) => Math.round(each)).join(' + ')} = ${Math.round(sum)} µs an event`);
   };
 
-  test('with one, two and three nodes, through the coordinator and at the nodes', async () => {
+  test('is printed for one, two and three nodes, through the coordinator and at the nodes', async () => {
     const nodes = await nodesOf();
     expect(nodes.length).toBeGreaterThan(2);
     await recreate('cost_plain', false);
