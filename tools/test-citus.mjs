@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // `npm run test:citus -- --url postgres://user@coordinator:5432/database`: the contract suites on plain rows in a
-// distributed schema of a Citus cluster, publish in a host's transaction, the simulator, and a schema moved under load.
-//   --stop <command> --start <command>   also kills a node: shell commands, {port} stands for the port of the node
+// distributed schema of a Citus cluster, publish in a host's transaction, wake-ups, the simulator, a schema moved and
+// rebalanced under load, and the CPU of every server, if all run on this machine.
+//   --stop <command> --start <command>   also kills servers: shell commands, {port} stands for the port of the server
 //   other arguments                      parts of the paths of tests (default: all of them)
-// The tests drop and create the schema "rows_of_tests" of that database.
+// CITUS_EVENTS and CITUS_HISTORIES set the events of the run under load and the histories of the simulator. The tests
+// drop and create the schemas "rows_of_tests", "cost_plain_…" and "cost_nodes_…" of that database.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { root } from './packages.ts';

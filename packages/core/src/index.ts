@@ -35,6 +35,7 @@ export type { AccountHandler, AccountRouteOptions } from './api/partner/account-
 export type { Authenticate, Caller, InactiveChildren, RefusedRequest } from './api/partner/caller.ts';
 export type { MetadataOptions } from './api/partner/metadata.ts';
 export type { PathAliases } from './api/partner/routes.ts';
+export type { AccountOf } from './api/partner/routes-by-account.ts';
 export type { Account, AccountDirectory } from './base/accounts/account.ts';
 export type { EnvironmentReach } from './base/accounts/reach.ts';
 export type { NeededRight, Right } from './base/accounts/rights.ts';
@@ -70,6 +71,7 @@ export type { HealthOptions, HealthReport, WorkerHealth } from './kit/health-rep
 export type { ClientRow, ImportedSecret } from './kit/imports/import-clients.ts';
 export type { EndpointRow } from './kit/imports/import-endpoints.ts';
 export type { Imports } from './kit/imports/imports.ts';
+export { type DividedStorages, type Kits, type KitsOptions, kitsOver, type PartKit } from './kit/kits-over.ts';
 export type { Observability, PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';
 export type { Secret, SecretSource } from './kit/secret.ts';

@@ -203,39 +203,77 @@ const missingTimeouts = ({ options }: PgPool): readonly string[] => {
   ];
 };
 
-const listenOn =
-  (pool: PgPool): NonNullable<SqlDriver<PgClient>['listen']> =>
-  async (channel, onNotify, onLost) => {
-    const client = await take(pool);
-    let ended = false;
-    const onNotification = (message: { readonly channel: string; readonly payload?: string | undefined }): void => {
-      if (message.channel === channel) onNotify(message.payload ?? '');
-    };
-    const end = (broken?: Error): void => {
-      if (ended) return;
-      ended = true;
-      client.removeListener('notification', onNotification);
-      client.removeListener('error', onError);
-      releaseClient(client, broken);
-    };
-    const onError = (cause: Error): void => {
-      end(cause);
-      onLost();
-    };
-    client.on('notification', onNotification);
-    client.on('error', onError);
-    const execute = (text: string): Promise<unknown> => client.query({ text, values: [] });
-    try {
-      await execute(`listen "${channel}"`);
-    } catch (cause) {
-      end(cause as Error);
-      throw cause;
-    }
-    return async () => {
-      if (ended) return;
-      await execute(`unlisten "${channel}"`).then(
-        () => end(),
-        (cause: Error) => end(cause),
-      );
-    };
+/** Who listens on a channel. */
+interface Listener {
+  readonly channel: string;
+  readonly onNotify: (payload: string) => void;
+  readonly onLost: () => void;
+}
+
+/** A connection on which any number of listeners listen; it is released after the last one. */
+const openListening = async (pool: PgPool, onEnd: () => void) => {
+  const client = await take(pool);
+  const listeners = new Set<Listener>();
+  let isOpen = true;
+  const onNotification = (message: { readonly channel: string; readonly payload?: string | undefined }): void => {
+    for (const { channel, onNotify } of listeners) if (channel === message.channel) onNotify(message.payload ?? '');
   };
+  const end = (broken?: Error): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    onEnd();
+    client.removeListener('notification', onNotification);
+    client.removeListener('error', fail);
+    releaseClient(client, broken);
+  };
+  const fail = (cause: Error): void => {
+    end(cause);
+    for (const { onLost } of listeners) onLost();
+    listeners.clear();
+  };
+  const execute = (text: string): Promise<unknown> => client.query({ text, values: [] });
+  client.on('notification', onNotification);
+  client.on('error', fail);
+  return {
+    isOpen: () => isOpen,
+    listen: async (listener: Listener): Promise<() => Promise<void>> => {
+      listeners.add(listener);
+      try {
+        await execute(`listen "${listener.channel}"`);
+      } catch (cause) {
+        listeners.delete(listener);
+        fail(cause as Error);
+        throw cause;
+      }
+      return async () => {
+        if (!listeners.delete(listener)) return;
+        try {
+          if (![...listeners].some(({ channel }) => channel === listener.channel))
+            await execute(`unlisten "${listener.channel}"`);
+          if (listeners.size === 0) end();
+        } catch (cause) {
+          fail(cause as Error);
+        }
+      };
+    },
+  };
+};
+
+/** Listens by one connection, whatever the number of channels: storages over many schemas share a driver. */
+const listenOn = (pool: PgPool): NonNullable<SqlDriver<PgClient>['listen']> => {
+  let current: ReturnType<typeof openListening> | undefined;
+  const forget = (): void => {
+    current = undefined;
+  };
+  return async (channel, onNotify, onLost) => {
+    for (;;) {
+      const opening = current ?? openListening(pool, forget);
+      current = opening;
+      const opened = await opening.catch((cause) => {
+        if (current === opening) forget();
+        throw cause;
+      });
+      if (opened.isOpen()) return opened.listen({ channel, onNotify, onLost });
+    }
+  };
+};

@@ -11,4 +11,11 @@ export {
   type RowsMigrated,
   rowMigrationStatus,
 } from './migrate.ts';
+export {
+  migrateRowSchemas,
+  type RowSchemas,
+  type RowSchemasOptions,
+  type RowSchemasPlace,
+  rowSchemas,
+} from './schemas.ts';
 export { postgresRowStorage, type RowStorageOptions } from './storage.ts';

@@ -54,6 +54,46 @@ describe('with listen, a worker holds one connection', () => {
   });
 });
 
+test('storages over one driver listen by one connection of pg, until the last one ends', async () => {
+  const pool = new pg.Pool({ connectionString: database.url(), max: 3 }).on('error', () => {});
+  onTestFinished(() => pool.end());
+  const driver = fromPg(pool);
+  const heard: string[] = [];
+  const lost: string[] = [];
+  const listen = (channel: string, name: string) =>
+    driver.listen?.(
+      channel,
+      (payload) => void heard.push(`${name} ${payload}`),
+      () => void lost.push(name),
+    ) ?? Promise.reject();
+  await expect.poll(count, { timeout: 60_000, interval: 20 }).toBe(0);
+  const [first, second, third] = await Promise.all([listen('a', '1'), listen('a', '2'), listen('b', '3')]);
+  expect(pool.totalCount).toBe(1);
+  const notify = async (...channels: readonly string[]) => {
+    heard.length = 0;
+    for (const channel of channels) await database.pool().query(`notify ${channel}, 'x'`);
+    await database.pool().query("notify b, 'end'");
+    await vi.waitUntil(() => heard.includes('3 end'), { timeout: 240_000 });
+    return heard.filter((each) => !each.endsWith('end'));
+  };
+  expect(await notify('a', 'b')).toEqual(['1 x', '2 x', '3 x']);
+  await first();
+  await first();
+  expect(await notify('a', 'b')).toEqual(['2 x', '3 x']);
+  await second();
+  expect(await notify('a', 'b')).toEqual(['3 x']);
+  const again = await listen('a', '4');
+  await database.pool().query("select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %'");
+  await vi.waitUntil(() => lost.length > 1, { timeout: 240_000 });
+  expect(lost.toSorted()).toEqual(['3', '4']);
+  await Promise.all([third(), again()]);
+  const last = await listen('b', '3');
+  expect(await notify('a', 'b')).toEqual(['3 x']);
+  expect([pool.totalCount, pool.idleCount]).toEqual([1, 0]);
+  await last();
+  expect(pool.idleCount).toBe(1);
+});
+
 describe('without listen, a worker holds none', () => {
   test('pg', async () => {
     expect(await listeners(fromPg(database.pool(), { listen: false }))).toBe(0);

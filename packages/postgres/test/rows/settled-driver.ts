@@ -7,13 +7,14 @@ export interface SettledDriver<Tx extends object> {
   settled(): Promise<void>;
 }
 
-/** How long no answer may come before the server is asked who waits for a lock. */
-const patience = 3;
-
-/** Counts the connections with a statement under way. `countWaiting`: how many wait for a lock. */
+/**
+ * Counts the connections with a statement under way. `countWaiting`: how many wait for a lock; `patience`: how long no
+ * answer may come before it is called, in milliseconds.
+ */
 export const settledDriver = <Tx extends object>(
   driver: SqlDriver<Tx>,
   countWaiting: () => Promise<number>,
+  patience = 3,
 ): SettledDriver<Tx> => {
   /** Statements by transaction: a rollback may wait behind a statement on its connection. */
   const underWay = new Map<object, number>();

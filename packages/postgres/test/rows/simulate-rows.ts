@@ -41,18 +41,19 @@ interface SimulatedDatabase {
   run(text: string): Promise<readonly object[]>;
   /** Counts the statements that wait for a lock, as `n`. */
   readonly waiting: string;
+  /** How long no answer may come before waiting statements are counted, in milliseconds. @defaultValue 3 */
+  readonly patience?: number;
   /** How many histories. */
   readonly count: number;
 }
 
 /** Holds storage over rows to the laws of delivery, by histories. */
-export const simulateRows = async ({ url, run, waiting, count }: SimulatedDatabase): Promise<void> => {
+export const simulateRows = async ({ url, run, waiting, patience, count }: SimulatedDatabase): Promise<void> => {
   // Transactions stay open for as long as a history wants, and a call that dies keeps its connection for a while.
   const pool = new pg.Pool({ connectionString: url, max: 60 });
   pool.on('error', () => undefined);
-  const { driver, settled } = settledDriver<PgClient>(fromPg(pool), async () =>
-    Number(Reflect.get((await run(waiting))[0] ?? {}, 'n')),
-  );
+  const countWaiting = async () => Number(Reflect.get((await run(waiting))[0] ?? {}, 'n'));
+  const { driver, settled } = settledDriver<PgClient>(fromPg(pool), countWaiting, patience);
   let calls = 0;
   try {
     await fc.assert(

@@ -17,7 +17,8 @@ export const openKit = <Tx extends object>(
   {
     clock = systemClock,
     ...options
-  }: Pick<Options, 'sender'> & Partial<Pick<Options, 'accounts' | 'observe' | 'webhooks'>> & { readonly clock?: Clock },
+  }: Pick<Options, 'sender'> &
+    Partial<Pick<Options, 'accounts' | 'observe' | 'tokens' | 'webhooks'>> & { readonly clock?: Clock },
 ) =>
   createPartnerkit({
     accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },

@@ -43,11 +43,21 @@ const codeOf = (cause: unknown): string => {
   return inner === undefined ? String(code ?? name) : codeOf(inner);
 };
 
+/** Publishers at work. */
+export interface Paying {
+  /** Payments that were acknowledged so far. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Resolves once so many more payments are acknowledged. */
+  more(count: number): Promise<void>;
+  /** Longest time between two acknowledged payments since the last call, in milliseconds. */
+  pauseMs(): number;
+}
+
 /** Pays in a number of loops, without a pause. */
 const startPaying = (pay: (id: string, accountId: string) => Promise<void>) => {
   const acknowledged = new Set<string>();
   const errors: Record<string, number> = {};
-  let [isOver, longest, last] = [false, 0, performance.now()];
+  let [isOver, longest, recent, last] = [false, 0, 0, performance.now()];
   const payOnce = async (): Promise<void> => {
     const id = randomUUID();
     try {
@@ -59,7 +69,8 @@ const startPaying = (pay: (id: string, accountId: string) => Promise<void>) => {
       return;
     }
     acknowledged.add(id);
-    longest = Math.max(longest, performance.now() - last);
+    recent = Math.max(recent, performance.now() - last);
+    longest = Math.max(longest, recent);
     last = performance.now();
   };
   const loops = Array.from({ length: publishers }, async () => {
@@ -69,7 +80,11 @@ const startPaying = (pay: (id: string, accountId: string) => Promise<void>) => {
     acknowledged,
     errors,
     longestPauseMs: () => Math.round(longest),
-    /** Resolves once so many more payments are acknowledged. */
+    pauseMs: (): number => {
+      const pause = Math.round(recent);
+      recent = 0;
+      return pause;
+    },
     more: async (count: number): Promise<void> => {
       const enough = acknowledged.size + count;
       while (acknowledged.size < enough) await after(20);
@@ -87,7 +102,7 @@ const startPaying = (pay: (id: string, accountId: string) => Promise<void>) => {
  */
 export const payDuring = async <Tx extends object>(
   { storages, pay, payments }: PayingHost<Tx>,
-  happen: () => Promise<void>,
+  happen: (paying: Paying) => Promise<void>,
   calm = 3_000,
 ): Promise<Books> => {
   const sent = new Map<string, string[]>();
@@ -111,7 +126,7 @@ export const payDuring = async <Tx extends object>(
   );
   try {
     await after(calm);
-    await happen();
+    await happen(paying);
     await paying.more(2 * publishers);
     await after(calm);
   } catch (cause) {

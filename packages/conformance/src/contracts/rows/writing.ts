@@ -104,6 +104,26 @@ export const writingCases: WorldCases = {
     deepStrictEqual(deleted, [true, false, true, false, false]);
     deepStrictEqual(await ids(), ['2']);
   },
+  'positions of 16 digits are stored and found, up to the last safe integer': async ({ read, write }) => {
+    const last = Number.MAX_SAFE_INTEGER;
+    const far = [last, last - 1, 2 ** 50 + 2 ** 48, 1].map((position) => ({ ...order(`${position}`), position }));
+    await write(function* (tx) {
+      yield* tx.put(orders, far);
+    });
+    const found = await read(function* (tx) {
+      const all = yield* tx.scan(orders, 'list', [{ prefix: ['a'] }]);
+      const after = yield* tx.scan(orders, 'list', [{ prefix: ['a'], after: [last - 1] }]);
+      const before = yield* tx.scan(orders, 'list', [{ prefix: ['a'], before: [last] }], {
+        newestFirst: true,
+        limit: 1,
+      });
+      return [all, after, before];
+    });
+    deepStrictEqual(
+      found.map((rows) => rows.map((row) => row?.position)),
+      [[1, 2 ** 50 + 2 ** 48, last - 1, last], [last], [last - 1]],
+    );
+  },
   'the store assigns positions in a key, by which rows are found': async ({ queued, read, write }) => {
     const added = await write(function* (tx) {
       return yield* tx.insert(

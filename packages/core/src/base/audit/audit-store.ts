@@ -49,7 +49,10 @@ export interface AuditStore<Tx extends object = object> {
    * - With `tx`, joins this transaction of the host, and waits for no other one.
    */
   tell(entries: readonly NewAuditEntry[], tx?: Tx): Promise<void>;
-  /** Lists the entries of an account, or of all accounts, in the order of their ids. */
+  /**
+   * Lists the entries of an account, or of all accounts, in the order of their ids. `next` is the id of the last one:
+   * two stores can be listed as one.
+   */
   listEntries(accountId: string | undefined, page: PageRequest): Promise<StoredPage<AuditEntry>>;
   /** Reads the chains of shards, in the order given. A shard without entries has places at 0. */
   readChains(shards: readonly number[]): Promise<readonly AuditChain[]>;

@@ -3,7 +3,7 @@ import type { ClientStore } from '../../../access/clients/client-store.ts';
 import { pageLimit, type StoredPage } from '../../../base/pagination/page.ts';
 import { day, toSeconds } from '../../../base/runtime/time.ts';
 import { appendAudit } from '../audit/append.ts';
-import { readPositions } from '../port/pages.ts';
+import { isPosition, readPositions } from '../port/pages.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { clients, clientUsage, revokedTokens } from '../tables/clients.ts';
 import { addUsage, deleteUsage } from './usage.ts';
@@ -34,9 +34,9 @@ const maxForgotten = 100;
 /** Reads a page of the clients of all accounts. The cursor is a place in the index of accounts. */
 function* listAll(rows: RowTx, page: Parameters<ClientStore['listAllClients']>[0]): Plan<StoredPage<Client>> {
   const { after } = page;
-  const place = after === undefined ? undefined : /^(\d{1,16}) (.+)$/s.exec(after);
-  if (place === null) return { items: [], invalidCursor: true };
-  const [, position, accountId = ''] = place ?? [];
+  const place = after === undefined ? undefined : /^(\d+) (.+)$/s.exec(after);
+  const [, position = '0', accountId = ''] = place ?? [];
+  if (place === null || !isPosition(position)) return { items: [], invalidCursor: true };
   const bounds = place ? { after: [accountId, Number(position)] as const } : {};
   const limit = pageLimit(page);
   const found = yield* rows.scan(clients, 'account', [{ prefix: [], ...bounds }], { limit: limit + 1 });

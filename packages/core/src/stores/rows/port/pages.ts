@@ -8,7 +8,8 @@ export interface PositionBounds {
   readonly options: { readonly limit: number; readonly newestFirst: boolean };
 }
 
-const isPosition = (text: string): boolean => /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
+/** Whether a text of a cursor is a position: a safe integer. */
+export const isPosition = (text: string): boolean => /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
 
 /**
  * Reads a page of rows in the order of their positions. The cursor is a position, so rows may be deleted between pages.
