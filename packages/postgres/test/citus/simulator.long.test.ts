@@ -2,8 +2,8 @@ import { beforeAll, describe, test } from 'vitest';
 import { simulateRows } from '../rows/simulate-rows.ts';
 import { clusterUrl, useCluster } from './cluster.ts';
 
-/** How many histories: one takes a minute or more, for each of its hundreds of statements is a round trip to a node. */
-const count = Number(process.env['CITUS_HISTORIES'] ?? 5);
+/** How many histories. Each of the hundreds of statements of one is a round trip to a node. */
+const count = Number(process.env['CITUS_HISTORIES'] ?? 50);
 /** To count the statements that wait for a lock, the coordinator asks every node: most are answered earlier. */
 const patience = 30;
 
