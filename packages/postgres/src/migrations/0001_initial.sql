@@ -133,6 +133,7 @@ create table partnerkit.health (
   open_count integer not null,
   open_until timestamptz not null,
   retry_after_until timestamptz not null,
+  last_failure json,                       -- of the last failed attempt: objectName, type, eventId, outcome
   primary key (account_id, endpoint_id)
 );
 

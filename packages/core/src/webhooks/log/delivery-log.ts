@@ -1,5 +1,6 @@
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
+import type { LastFailure } from '../../base/signals/health-change.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
@@ -26,6 +27,8 @@ export interface FailingEndpoint extends EndpointPlace {
   readonly failures: number;
   /** When the first of them ended, by the store's clock. The same until an attempt succeeds. */
   readonly failingSince: EpochMs;
+  /** The last failed attempt, as it was stored with the health. */
+  readonly lastFailure?: LastFailure;
 }
 
 /**
