@@ -2,6 +2,7 @@ import type { DeliveryLog } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { countBacklog } from './count-backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
+import { deleteFailedHours, readFailedHours } from './failed-hours.ts';
 import { listAttempts } from './list-attempts.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
@@ -21,6 +22,8 @@ export const deliveryLog = <Tx extends object>(database: Database<Tx>): Delivery
   readStatistics: readStatistics(database),
   countBacklog: countBacklog(database),
   readFailing: readFailing(database),
+  readFailedHours: readFailedHours(database),
+  deleteFailedHours: deleteFailedHours(database),
   readHealthSnapshot: readHealthSnapshot(database),
   prune: prune(database),
 });

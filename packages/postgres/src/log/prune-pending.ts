@@ -5,6 +5,7 @@ import { type Part, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { zero } from '../database/uuid.ts';
 import { inQueueOrder, isSame } from '../deliveries/pending.ts';
+import { countFailed } from './failed-hours.ts';
 import { pruneCursor } from './prune-cursor.ts';
 
 /** Maximum number of endpoints of a shard per call. */
@@ -61,7 +62,8 @@ const expireHeld = statement`with old as materialized (
       ) e
       where p.shard = s.shard and p.since <= ${ago(held)} order by p.since limit ${limit}
     ) p limit ${limit}
-  )${expire('select * from old', 'held_too_long')}
+  )${expire('select * from old', 'held_too_long')}, tallied as (${countFailed(sql`(select account_id, endpoint_id, 'expired' as state from expired) e`)}
+  )
   select account_id as account, endpoint_id::text as endpoint, count(*)::int as expired from expired group by account_id, endpoint_id`;
 
 /** Expires pending deliveries. */

@@ -281,6 +281,16 @@ create index pending_attempts on partnerkit.pending (shard, account_id, endpoint
   where state = 'queued' and attempts > 0;
 create index pending_since on partnerkit.pending (shard, since);
 
+-- Failed deliveries of an endpoint in an hour, until their number is told. The hour is its start in milliseconds.
+create table partnerkit.failed_hours (
+  hour float8 not null,
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  state text collate "C" not null,         -- exhausted, expired
+  deliveries integer not null,
+  primary key (hour, account_id, endpoint_id, state)
+);
+
 -- Dispatched events to copy to the parent of their account, in order of position.
 create table partnerkit.parent_propagation (
   account_id text collate "C" not null,

@@ -17,6 +17,8 @@ export type AuditType =
   | 'endpoint.failing'
   | 'endpoint.recovered'
   | 'endpoint.disable_soon'
+  | 'delivery.exhausted'
+  | 'delivery.expired'
   | 'publish.refused'
   | 'key.unused'
   | 'secret.expires_soon'
@@ -37,6 +39,8 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.failing': true,
   'endpoint.recovered': true,
   'endpoint.disable_soon': true,
+  'delivery.exhausted': true,
+  'delivery.expired': true,
   'publish.refused': true,
   'key.unused': true,
   'secret.expires_soon': true,

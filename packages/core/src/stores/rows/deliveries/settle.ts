@@ -12,6 +12,7 @@ import { appendAudit } from '../audit/append.ts';
 import { healthRow } from '../endpoints/health.ts';
 import { replaceRow } from '../endpoints/replace.ts';
 import { lockVersions, readState } from '../endpoints/versions.ts';
+import { countFailed } from '../log/failed-hours.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { isMember } from '../shards/membership.ts';
@@ -106,10 +107,12 @@ function* disableEndpoints(
   return outcomes;
 }
 
+/** Logs attempts, and counts those that fail their delivery. */
 function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs): Plan<void> {
-  yield* rows.insert(
+  const ordered = inKeyOrder(made);
+  const isNew = yield* rows.insert(
     attempts,
-    inKeyOrder(made).map((attempt) => ({
+    ordered.map((attempt) => ({
       accountId: attempt.accountId,
       eventId: attempt.eventId,
       endpointId: attempt.endpointId,
@@ -121,6 +124,10 @@ function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs):
     })),
     'ignore',
   );
+  const failed = ordered.flatMap(({ accountId, endpointId, state }, index) =>
+    isNew[index] && (state === 'exhausted' || state === 'expired') ? [{ accountId, endpointId, state }] : [],
+  );
+  yield* countFailed(rows, failed, at);
 }
 
 /** Changes of deliveries by whether their event is stored: in key order, those with it; those without it by name. */

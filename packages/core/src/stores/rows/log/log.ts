@@ -3,6 +3,7 @@ import type { RowStore } from '../port/row-store.ts';
 import { countBacklog } from './backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
 import { readLog } from './facts.ts';
+import { deleteFailedHours, readFailedHours } from './failed-hours.ts';
 import { readFailing } from './failing.ts';
 import { readHealthSnapshot } from './health-snapshot.ts';
 import { listDeliveries } from './list-deliveries.ts';
@@ -27,6 +28,8 @@ export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
     store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   countBacklog: (accountId) => store.run('read', (rows) => countBacklog(rows, accountId)),
   readFailing: (failingFor, page) => store.run('read', (rows) => readFailing(rows, failingFor, page)),
+  readFailedHours: (age, page) => store.run('read', (rows) => readFailedHours(rows, age, page)),
+  deleteFailedHours: (hours) => store.run('write', (rows) => deleteFailedHours(rows, hours)),
   readHealthSnapshot: () => store.run('read', readHealthSnapshot),
   prune: (shards, limits) => store.run('write', (rows) => prune(rows, shards, limits)),
 });

@@ -12,6 +12,7 @@ import { type AttemptRow, attempts, type PendingRow, parentPropagation, pending 
 import { endpointHistory, endpoints } from '../tables/endpoints.ts';
 import { dispatches, events, idempotencyKeys } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
+import { countFailed } from './failed-hours.ts';
 
 /** Maximum number of events that are read at once. */
 const batch = 100;
@@ -48,6 +49,12 @@ function* expire(rows: RowTx, found: readonly PendingRow[], reason: Reason, at: 
     }),
     'ignore',
   );
+  if (reason === 'held_too_long')
+    yield* countFailed(
+      rows,
+      gone.map(({ accountId, endpointId }) => ({ accountId, endpointId, state: 'expired' })),
+      at,
+    );
   return gone.length;
 }
 
