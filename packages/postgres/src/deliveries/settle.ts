@@ -15,7 +15,7 @@ import { byUsual } from '../database/usual.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { disableEndpoints } from '../endpoints/disable-endpoints.ts';
 import { healthToWrite, writeHealth } from '../endpoints/health.ts';
-import { countFailed } from '../log/failed-hours.ts';
+import { countFailed } from './failed-hours.ts';
 import { insertPending, isSame, keyRows, replacePending, withKey } from './pending.ts';
 import { stateColumns, stateOf } from './store-state.ts';
 

@@ -1,8 +1,8 @@
 import type { DeliveryLog } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
+import { deleteFailedHours, readFailedHours } from '../deliveries/failed-hours.ts';
 import { countBacklog } from './count-backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
-import { deleteFailedHours, readFailedHours } from './failed-hours.ts';
 import { listAttempts } from './list-attempts.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';

@@ -4,8 +4,8 @@ import { ago, plannedAnew } from '../database/fragments.ts';
 import { type Part, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { zero } from '../database/uuid.ts';
+import { countFailed } from '../deliveries/failed-hours.ts';
 import { inQueueOrder, isSame } from '../deliveries/pending.ts';
-import { countFailed } from './failed-hours.ts';
 import { pruneCursor } from './prune-cursor.ts';
 
 /** Maximum number of endpoints of a shard per call. */

@@ -12,13 +12,13 @@ import { appendAudit } from '../audit/append.ts';
 import { healthRow } from '../endpoints/health.ts';
 import { replaceRow } from '../endpoints/replace.ts';
 import { lockVersions, readState } from '../endpoints/versions.ts';
-import { countFailed } from '../log/failed-hours.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { isMember } from '../shards/membership.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
 import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { lastSettlements } from '../tables/shards.ts';
+import { countFailed } from './failed-hours.ts';
 import { inKeyOrder, keyOf, nameOf, pendingRow } from './keys.ts';
 import { storedEvents } from './store-new.ts';
 

@@ -1,9 +1,9 @@
 import type { DeliveryLog } from '../../../webhooks/log/delivery-log.ts';
+import { deleteFailedHours, readFailedHours } from '../deliveries/failed-hours.ts';
 import type { RowStore } from '../port/row-store.ts';
 import { countBacklog } from './backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
 import { readLog } from './facts.ts';
-import { deleteFailedHours, readFailedHours } from './failed-hours.ts';
 import { readFailing } from './failing.ts';
 import { readHealthSnapshot } from './health-snapshot.ts';
 import { listDeliveries } from './list-deliveries.ts';

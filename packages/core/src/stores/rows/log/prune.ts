@@ -1,5 +1,6 @@
 import { day, type EpochMs, second, toSeconds } from '../../../base/runtime/time.ts';
 import type { PruneLimits, PruneOutcome } from '../../../webhooks/log/delivery-log.ts';
+import { countFailed } from '../deliveries/failed-hours.ts';
 import { inKeyOrder, keyOf, nameOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import { pruneFeeds } from '../feeds/ends.ts';
@@ -12,7 +13,6 @@ import { type AttemptRow, attempts, type PendingRow, parentPropagation, pending 
 import { endpointHistory, endpoints } from '../tables/endpoints.ts';
 import { dispatches, events, idempotencyKeys } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
-import { countFailed } from './failed-hours.ts';
 
 /** Maximum number of events that are read at once. */
 const batch = 100;

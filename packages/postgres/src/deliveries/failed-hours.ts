@@ -44,7 +44,6 @@ export const readFailedHours =
     }));
   };
 
-/** Deletes hours. */
 export const deleteFailedHours =
   ({ run }: Pick<Database<object>, 'run'>): DeliveryLog['deleteFailedHours'] =>
   async (hours) => {

@@ -47,7 +47,6 @@ export function* readFailedHours(rows: RowTx, age: Read[0], { after, limit }: Re
   });
 }
 
-/** Deletes hours. */
 export function* deleteFailedHours(rows: RowTx, hours: readonly FailedHourKey[]): Plan<void> {
   yield* rows.delete(failedHours, hours.toSorted(compare).map(keyOf));
 }
