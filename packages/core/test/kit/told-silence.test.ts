@@ -107,3 +107,23 @@ test.each([
   await made.until(made.clock.now() - start + 22 * hour);
   expect(await made.entries()).toEqual([]);
 });
+
+test('a feed is read only while somebody is silent and events wait', async () => {
+  const { clock, options, publish, ask, until } = await world();
+  let reads = 0;
+  const { storage } = options;
+  const readFeed: typeof storage.feeds.readFeed = (...args) => {
+    reads++;
+    return storage.feeds.readFeed(...args);
+  };
+  const { kit } = platform({ ...options, storage: { ...storage, feeds: { ...storage.feeds, readFeed } } });
+  await publish();
+  await ask();
+  await until(2 * day);
+  await kit.worker().drain();
+  expect(reads).toBe(0);
+  await publish();
+  await clock.advance(hour);
+  await kit.worker().drain();
+  expect(reads).toBe(1);
+});

@@ -40,7 +40,7 @@ test('a due command that is refused is told once, however often and by whomever 
   for (const worker of workers) await worker.stop();
 });
 
-test('commands of two rules that are due at one moment, and one that is due anew, are told each', async () => {
+test('each rule of an object, and each object, is told for itself', async () => {
   const made = platform(ending);
   const ids = [await made.deposit(inDays(2)), await made.deposit(inDays(2))];
   const { worker } = made.process(undefined, reject);
