@@ -42,7 +42,9 @@ export const createDueWork = <Tx extends object>(
 
   /** Writes the entry of a refused command: one, however often and by whomever it is given again. */
   const tellRefused = (claimed: ClaimedCommand, command: string, reason: string): Promise<void> => {
-    const { accountId, id: subjectId, name: rule, dueAt, kind } = claimed;
+    const { accountId, id: subjectId, name: rule, kind } = claimed;
+    // A store's clock may count fractions; an id has none.
+    const dueAt = Math.floor(claimed.dueAt);
     const { object } = served[kind].kind;
     const by = { type: 'rule', command: rule } as const;
     const data = { object, command, reason, dueAt };
