@@ -156,6 +156,8 @@ export type { FeedKey, FeedPart, FeedPlace, FeedProgress, FeedRead, FeedStore } 
 export type {
   DeliveryLog,
   EndpointPlace,
+  FailedHour,
+  FailedHourKey,
   FailingEndpoint,
   PruneLimits,
   PruneOutcome,

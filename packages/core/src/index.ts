@@ -59,7 +59,7 @@ export type { Actor } from './base/signals/actor.ts';
 export type { ClientChangeName, EndpointChangeName } from './base/signals/change-names.ts';
 export type { ActorOptions, ChangeOptions } from './base/signals/change-options.ts';
 export type { ErrorName } from './base/signals/error-name.ts';
-export type { EndpointHealthChange, HealthChange } from './base/signals/health-change.ts';
+export type { EndpointHealthChange, HealthChange, LastFailure } from './base/signals/health-change.ts';
 export type { ErrorListener, Observer } from './base/signals/listener.ts';
 export type { Signal, TracedEvent } from './base/signals/signal.ts';
 export type { CheckFailure, CheckReport } from './kit/check.ts';

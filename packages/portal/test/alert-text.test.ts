@@ -16,6 +16,19 @@ test('one event is a sentence with its name, what to do, and a link to its scree
   });
 });
 
+test('the last failure of one webhook is named, by its latest event', () => {
+  const failed = (outcome: unknown): AlertEvent => ({
+    type: 'endpoint.disabled',
+    data: { id: id(1), lastFailure: { objectName: 'RequestPayment', type: 'payed', eventId: 'event_7', outcome } },
+  });
+  const lines = (events: readonly AlertEvent[], language: string) => alertText(events, { language })?.text.split('\n');
+  expect(lines([failed(500), failed(503)], 'en')?.[1]).toBe('Last failure: RequestPayment.payed (event_7), HTTP 503.');
+  expect(lines([failed('timeout')], 'fr')?.[1]).toBe('Dernier échec : RequestPayment.payed (event_7), timeout.');
+  expect(lines([failed('a\r\nb')], 'en')).toHaveLength(3);
+  expect(lines([failed(500), { type: 'endpoint.disabled', data: { id: id(2) } }], 'en')?.join()).not.toContain('Last');
+  expect(lines([{ type: 'endpoint.disabled', data: { id: id(1), lastFailure: null } }], 'en')).toHaveLength(2);
+});
+
 test('50 webhooks that fail, one of them twice, make one message with 10 names', () => {
   const events = [...Array.from({ length: 50 }, (_, nth) => failing(nth)), failing(3)];
   const { subject, text } = alertText(events, { link, nameOf: ({ data }) => `n${Number(data.id.slice(-3))}` }) ?? {};

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OperationsSelector } from '../../core/src/base/audit/audit-entry.ts';
 import { hour, minute } from '../../core/src/base/runtime/time.ts';
 import { memorySender } from '../../core/src/stores/memory/sender.ts';
 import { memoryStorage } from '../../core/src/stores/memory/storage.ts';
@@ -17,7 +18,7 @@ const events = [
 ] as const;
 
 /** A platform whose messages are written down with day and time, as a mail would arrive. */
-const world = async () => {
+const world = async (delivery = {}, told: readonly OperationsSelector[] = events) => {
   let status = 200;
   const clock = testClock();
   const arrived: string[] = [];
@@ -29,6 +30,7 @@ const world = async () => {
     clock,
     sender: memorySender(() => answered(status)),
     storage: memoryStorage({ clock }),
+    webhooks: { delivery },
   });
   const hook = { url: 'https://partner.example/hooks', events: ['payed'], label: 'Booking system' } as const;
   const { id } = (await kit.endpoints.create('acc_a', hook))._unsafeUnwrap().endpoint;
@@ -38,7 +40,7 @@ const world = async () => {
     });
     note(message?.subject ?? 'nothing');
   };
-  const worker = kit.worker({ handlers: { alerts: { events, handle } } });
+  const worker = kit.worker({ handlers: { alerts: { events: told, handle } } });
   let payments = 0;
   const pay = () => {
     const data = { id: `payment_${++payments}` };
@@ -72,6 +74,21 @@ test('a receiver that dies is told failing, about to be disabled, disabled and e
     '25 10:00 The webhook Booking system is disabled within 24 hours if it goes on failing.',
     '26 10:00 The webhook Booking system is disabled.',
     '28 00:00 The webhook Booking system is enabled.',
+  ]);
+});
+
+test('deliveries that are given up are one message an hour, with their number', async () => {
+  const { clock, arrived, worker, pay, answer } = await world({ retrySchedule: [] }, ['Operations.delivery.exhausted']);
+  answer(503);
+  for (const count of [3, 1]) {
+    for (let nth = 0; nth < count; nth++) await pay();
+    await worker.drain();
+    await clock.advance(hour + 10 * minute);
+  }
+  await worker.drain();
+  expect(arrived).toEqual([
+    '21 01:10 Deliveries to the webhook Booking system were given up: 3.',
+    '21 02:20 Deliveries to the webhook Booking system were given up: 1.',
   ]);
 });
 

@@ -245,6 +245,7 @@ export const delivery = [
   `idempotency keys of \`publish\` | ${days(keys)} |`,
   `idempotency keys of \`publish\`, kept for ${days(keys)}`,
   `and is kept for ${days(keys)}`,
+  `${hours(constantOf('core/src/webhooks/feeds/pull-facts.ts', 'silentAfter'))} ago or longer`,
   // Objects and their data
   `have at most ${word(constantOf('core/src/webhooks/catalogue/schema-shape.ts', 'deepest'))} levels`,
   `more than ${constantOf('core/src/webhooks/catalogue/projection.ts', 'deepestData')} levels`,

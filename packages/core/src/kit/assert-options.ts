@@ -149,6 +149,8 @@ const storageRule = every(
       readStatistics: true,
       countBacklog: true,
       readFailing: true,
+      readFailedHours: true,
+      deleteFailedHours: true,
       readHealthSnapshot: true,
       prune: true,
     }),

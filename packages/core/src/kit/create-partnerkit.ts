@@ -154,6 +154,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   const { listChildren } = foundation;
   const internals = {
     ...{ storage, catalogue, accounts, listChildren, serveAccount, observe, dueWork, clock, random },
+    auditor,
     publishing: { publishMany: published.publishMany, publishWith },
   };
   const { retention, ...delivery } = workers.delivery;

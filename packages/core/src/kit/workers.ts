@@ -7,6 +7,7 @@ import type { Storage } from '../stores/storage/storage.ts';
 import { breakerPauses, developmentPauses } from '../webhooks/delivery-rules/breaker.ts';
 import { type DeliveryPolicy, defaultPolicy, type WholePolicy } from '../webhooks/delivery-rules/delivery-policy.ts';
 import { developmentSchedule, inDevelopment, retrySchedule } from '../webhooks/delivery-rules/retry-policy.ts';
+import { createPullFacts } from '../webhooks/feeds/pull-facts.ts';
 import { type HandlersOption, readHandlers } from '../webhooks/handlers/handler.ts';
 import { createHandlerRuns } from '../webhooks/handlers/run-handlers.ts';
 import { createAttempt } from '../webhooks/worker/attempts/attempt.ts';
@@ -63,7 +64,8 @@ export const createWorkers = <Tx extends object>(
   // Of the host's own code: what partners' receivers need says nothing about it.
   const handlerRetries = isDevelopment ? developmentSchedule : retrySchedule;
   const retention = withDefaults(defaultRetention, webhooks.retention);
-  const { clients } = foundation.storage;
+  const { clients, endpoints, feeds } = foundation.storage;
+  const facts = { auditor, clock, entriesLast: retention.audit };
   const deps = {
     engine,
     storage,
@@ -90,7 +92,10 @@ export const createWorkers = <Tx extends object>(
     retention,
     lease: workerLease,
     dueWork,
-    factSources: [createKeyFacts({ clients, auditor, clock, entriesLast: retention.audit }) as FactSource],
+    factSources: [
+      createKeyFacts({ clients, ...facts }),
+      createPullFacts({ endpoints, feeds, ...facts }),
+    ] as FactSource[],
     onNudge: (wake: () => void) => {
       nudges.add(wake);
       return () => nudges.delete(wake);

@@ -185,7 +185,8 @@ export const createRequests = <Tx extends object, const X extends RequestExtensi
       return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ ...asked, signal })));
     },
   };
-  dueWork.add(createDueWork(deps, stores.due));
+  const { auditor } = internals;
+  dueWork.add(createDueWork(deps, { store: stores.due, audit: storage.audit, auditor }));
   const { routes, shared } = requestRoutes({
     kit,
     serve,

@@ -92,7 +92,7 @@ describe('health of endpoints', () => {
 
   test('an endpoint that fails and recovers is told once each, to the trail and to handlers', async () => {
     const { kit, id, told, pass, answer } = await world();
-    await publish(kit);
+    const event = { objectName: 'RequestPayment', type: 'payed', eventId: (await publish(kit)).eventId };
     await pass(6);
     answer(200);
     await pass(3);
@@ -101,7 +101,7 @@ describe('health of endpoints', () => {
     ]);
     const by = { type: 'rule', command: 'breaker' };
     expect(told).toMatchObject([
-      ['Operations', 'endpoint.failing', { id, by, failures: 5, outcome: 500 }, 'acc_a'],
+      ['Operations', 'endpoint.failing', { id, by, failures: 5, lastFailure: { ...event, outcome: 500 } }, 'acc_a'],
       ['Operations', 'endpoint.recovered', { id, by }, 'acc_a'],
     ]);
   });
@@ -116,7 +116,12 @@ describe('health of endpoints', () => {
     (await kit.endpoints.disable('acc_a', id, { actor: user }))._unsafeUnwrap();
     await pass(1);
     expect(told).toMatchObject([
-      ['Operations', 'endpoint.disabled', { by: { type: 'rule', command: 'breaker' }, reason: 'gone' }, 'acc_a'],
+      [
+        'Operations',
+        'endpoint.disabled',
+        { by: { type: 'rule', command: 'breaker' }, reason: 'gone', lastFailure: { outcome: 410 } },
+        'acc_a',
+      ],
       ['Operations', 'endpoint.disabled', { by: user, change: 'disabled' }, 'acc_a'],
     ]);
   });

@@ -42,19 +42,32 @@ const world = async (delivery = {}) => {
     }
     await worker.drain();
   };
-  await publish();
+  const { eventId } = await publish();
   await worker.drain();
-  return { kit, options, clock, id, told, until, publish, worker, entries, answer: (next: number) => (status = next) };
+  return {
+    eventId,
+    kit,
+    options,
+    clock,
+    id,
+    told,
+    until,
+    publish,
+    worker,
+    entries,
+    answer: (next: number) => (status = next),
+  };
 };
 
 describe('an endpoint that is about to be disabled', () => {
   test('is told once, 24 hours before, to the trail and to handlers', async () => {
-    const { id, until, entries, told } = await world();
+    const { id, until, entries, told, eventId } = await world();
     await until(4 * day - minute);
     expect(await entries()).toEqual([]);
     await until(4 * day + 10 * minute);
     await until(4 * day + 23 * hour);
-    const data = { failures: expect.any(Number), failingSince: start, disabledAt: start + 5 * day };
+    const lastFailure = { objectName: 'RequestPayment', type: 'payed', eventId, outcome: 500 };
+    const data = { failures: expect.any(Number), failingSince: start, disabledAt: start + 5 * day, lastFailure };
     expect(await entries()).toMatchObject([{ subjectId: id, by: { type: 'rule', command: 'breaker' }, data }]);
     expect(told).toMatchObject([{ objectName: 'Operations', type: 'endpoint.disable_soon', data: { id, ...data } }]);
   });

@@ -69,6 +69,15 @@ const filled = (phrase: string, values: Readonly<Record<string, string | number>
 
 const countOf = ({ data }: AlertEvent): number => (typeof data['count'] === 'number' ? data['count'] : 1);
 
+/** The values of the last failure of a webhook, if the event says it. */
+const lastFailureOf = ({ data }: AlertEvent): Readonly<Record<string, string>> | undefined => {
+  const failure = data['lastFailure'];
+  if (typeof failure !== 'object' || failure === null) return undefined;
+  const { objectName, type, eventId, outcome } = failure as Readonly<Record<string, unknown>>;
+  const code = typeof outcome === 'number' ? `HTTP ${outcome}` : String(outcome);
+  return { event: oneLine(`${objectName}.${type}`), id: oneLine(String(eventId)), outcome: oneLine(code) };
+};
+
 /** The screen of the portal on which a person sees more. */
 const hashOf = (type: string, ids: readonly string[]): string => {
   if (type.startsWith('key.') || type === 'secret.expires_soon') return '#/keys';
@@ -115,12 +124,14 @@ export const alertText = (
     const values = { name: name(first), count: byId.size, total, when: when(first.data['days']) };
     const title = filled(byId.size === 1 ? one : several, values);
     const named = byId.size === 1 ? [] : [...byId.values()].slice(0, maxNames).map((event) => `- ${name(event)}`);
+    const failure = byId.size === 1 ? lastFailureOf(found.at(-1) ?? first) : undefined;
+    const last = failure ? [filled(texts.lastFailure, failure)] : [];
     const left = byId.size - maxNames;
     const rest = left > 0 ? [`- ${filled(texts.more, { count: left })}`] : [];
     return [
       {
         title,
-        lines: [title, ...named, ...rest, ...(advice === '' ? [] : [advice])],
+        lines: [title, ...named, ...rest, ...last, ...(advice === '' ? [] : [advice])],
         link: link === undefined ? undefined : `${link}${hashOf(type, [...byId.keys()])}`,
       },
     ];

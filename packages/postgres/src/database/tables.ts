@@ -13,6 +13,7 @@ const names = [
   'endpoint_versions',
   'endpoints',
   'events',
+  'failed_hours',
   'feed_entries',
   'feeds',
   'handler_deliveries',

@@ -9,12 +9,13 @@ import {
 import { appendAudit } from '../audit/append-audit.ts';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, plannedAnew, workerId } from '../database/fragments.ts';
-import { type Constants, rows, sql, statement, value } from '../database/statement.ts';
+import { type Constants, type Part, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { byUsual } from '../database/usual.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { disableEndpoints } from '../endpoints/disable-endpoints.ts';
 import { healthToWrite, writeHealth } from '../endpoints/health.ts';
+import { countFailed } from './failed-hours.ts';
 import { insertPending, isSame, keyRows, replacePending, withKey } from './pending.ts';
 import { stateColumns, stateOf } from './store-state.ts';
 
@@ -93,8 +94,10 @@ const numbered = sql`worker as materialized (select 1 from ${t.workers} where id
     returning true
   )`;
 
-/** Everything in a settlement. */
-const settleAll = statement`with ${numbered}, logged as (${insertAttempts({})} on conflict do nothing
+/** Everything in a settlement. `more`: what follows the log of attempts. */
+const settleAllWith = <const P extends Part>(
+  more: P,
+) => statement`with ${numbered}, logged as (${insertAttempts({})} on conflict do nothing ${more}
   ), stored as (${insertPending} ${replacePending}
   ), queued as (
     update ${t.pending} p set state = 'queued', is_urgent = false from ${queued.few('k')}
@@ -108,9 +111,16 @@ const settleAll = statement`with ${numbered}, logged as (${insertAttempts({})} o
     from transitions t
   )::text as transitions
   from ${t.endpoint_changes} c where ${plannedAnew(workerId)}`;
+const settleAll = settleAllWith('');
+const settleFailed = settleAllWith(sql`returning account_id, endpoint_id, state
+  ), tallied as (${countFailed('logged')}`);
 
 const isPlain = ({ pending, queued, finished, health, transitions }: Settlement): boolean =>
   [pending, queued, finished, health, transitions].every(({ length }) => length === 0);
+
+/** Whether a delivery fails: it is counted in its hour. */
+const hasFailed = ({ attempts }: Settlement): boolean =>
+  attempts.some(({ state }) => state === 'exhausted' || state === 'expired');
 
 const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unknown }).code === '23505';
 
@@ -125,9 +135,10 @@ export const settle = <Tx extends object>({ run, shortTransaction }: Database<Tx
   const runAll = (workerId: string, settlement: Settlement, knownVersion: number): Promise<readonly SqlRow[]> => {
     const health = healthToWrite(settlement.health, settlement.transitions);
     const values = { workerId, ...settlement, health, knownVersion };
-    if (settlement.transitions.length === 0) return run(settleAll, values);
+    const all = hasFailed(settlement) ? settleFailed : settleAll;
+    if (settlement.transitions.length === 0) return run(all, values);
     return shortTransaction(async (own) => {
-      const settled = await own(settleAll, values);
+      const settled = await own(all, values);
       const stored = transitionsOf(settled[0]);
       for (const [index, { disable, audit }] of settlement.transitions.entries())
         if (disable ? stored[index]?.isDisabled : stored[index]?.isWritten) await appendAudit(own, audit);
@@ -136,7 +147,7 @@ export const settle = <Tx extends object>({ run, shortTransaction }: Database<Tx
   };
 
   const write: typeof runAll = async (workerId, settlement, knownVersion) => {
-    if (!isPlain(settlement)) return runAll(workerId, settlement, knownVersion);
+    if (!isPlain(settlement) || hasFailed(settlement)) return runAll(workerId, settlement, knownVersion);
     try {
       const { attempts } = settlement;
       return await run(settleAttempts(attempts), { workerId, attempts, knownVersion });

@@ -1,5 +1,6 @@
 import type { DeliveryLog } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
+import { deleteFailedHours, readFailedHours } from '../deliveries/failed-hours.ts';
 import { countBacklog } from './count-backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
 import { listAttempts } from './list-attempts.ts';
@@ -21,6 +22,8 @@ export const deliveryLog = <Tx extends object>(database: Database<Tx>): Delivery
   readStatistics: readStatistics(database),
   countBacklog: countBacklog(database),
   readFailing: readFailing(database),
+  readFailedHours: readFailedHours(database),
+  deleteFailedHours: deleteFailedHours(database),
   readHealthSnapshot: readHealthSnapshot(database),
   prune: prune(database),
 });

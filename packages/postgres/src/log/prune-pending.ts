@@ -4,6 +4,7 @@ import { ago, plannedAnew } from '../database/fragments.ts';
 import { type Part, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { zero } from '../database/uuid.ts';
+import { countFailed } from '../deliveries/failed-hours.ts';
 import { inQueueOrder, isSame } from '../deliveries/pending.ts';
 import { pruneCursor } from './prune-cursor.ts';
 
@@ -61,7 +62,8 @@ const expireHeld = statement`with old as materialized (
       ) e
       where p.shard = s.shard and p.since <= ${ago(held)} order by p.since limit ${limit}
     ) p limit ${limit}
-  )${expire('select * from old', 'held_too_long')}
+  )${expire('select * from old', 'held_too_long')}, tallied as (${countFailed(sql`(select account_id, endpoint_id, 'expired' as state from expired) e`)}
+  )
   select account_id as account, endpoint_id::text as endpoint, count(*)::int as expired from expired group by account_id, endpoint_id`;
 
 /** Expires pending deliveries. */

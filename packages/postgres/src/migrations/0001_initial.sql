@@ -133,6 +133,7 @@ create table partnerkit.health (
   open_count integer not null,
   open_until timestamptz not null,
   retry_after_until timestamptz not null,
+  last_failure json,                       -- of the last failed attempt: objectName, type, eventId, outcome
   primary key (account_id, endpoint_id)
 );
 
@@ -279,6 +280,16 @@ create index pending_endpoint on partnerkit.pending (shard, account_id, endpoint
 create index pending_attempts on partnerkit.pending (shard, account_id, endpoint_id, attempts desc, due_at)
   where state = 'queued' and attempts > 0;
 create index pending_since on partnerkit.pending (shard, since);
+
+-- Failed deliveries of an endpoint in an hour, until their number is told. The hour is its start in milliseconds.
+create table partnerkit.failed_hours (
+  hour float8 not null,
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  state text collate "C" not null,         -- exhausted, expired
+  deliveries integer not null,
+  primary key (hour, account_id, endpoint_id, state)
+);
 
 -- Dispatched events to copy to the parent of their account, in order of position.
 create table partnerkit.parent_propagation (

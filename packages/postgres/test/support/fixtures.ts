@@ -17,6 +17,7 @@ const tables = [
   'endpoint_history',
   'endpoints',
   'events',
+  'failed_hours',
   'feed_entries',
   'feeds',
   'handler_deliveries',

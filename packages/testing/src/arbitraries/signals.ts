@@ -4,6 +4,7 @@ import {
   day,
   type EndpointChangeName,
   type ErrorName,
+  type LastFailure,
   type Signal,
   type TracedEvent,
 } from '@partnerkit/core';
@@ -80,6 +81,14 @@ const healthChangeWith = (outcome: fc.Arbitrary<OutcomeCode>) => ({
   failingFor: fc.nat(30 * day),
   outcome,
   unfinished: fc.nat(maxCounted),
+});
+const lastFailure = fc
+  .tuple(eventPairArbitrary(), idArbitrary())
+  .map(([{ objectName, type }, eventId]): LastFailure => ({ objectName, type, eventId, outcome: 500 }));
+/** The signal, whose last failure has its outcome. */
+const alike = <S extends { readonly outcome: OutcomeCode; readonly lastFailure: LastFailure }>(signal: S): S => ({
+  ...signal,
+  lastFailure: { ...signal.lastFailure, outcome: signal.outcome },
 });
 const refused = fc.oneof(fc.integer({ min: 300, max: 599 }), sendFailureArbitrary());
 
@@ -229,9 +238,9 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     return { ...signal, next: delivered ? 'delivered' : failed };
   }),
   endpoint_failing: recordOf<SignalOf<'endpoint_failing'>>(
-    { kind: fc.constant('endpoint_failing'), ...healthChangeWith(refused) },
+    { kind: fc.constant('endpoint_failing'), ...healthChangeWith(refused), lastFailure },
     {},
-  ),
+  ).map(alike),
   endpoint_recovered: recordOf<SignalOf<'endpoint_recovered'>>(
     { kind: fc.constant('endpoint_recovered'), ...healthChangeWith(fc.integer({ min: 200, max: 299 })) },
     {},
@@ -241,12 +250,15 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       kind: fc.constant('endpoint_disabled'),
       reason: fc.constantFrom('gone', 'failing'),
       ...healthChangeWith(refused),
+      lastFailure,
     },
     {},
   ).map((signal) =>
-    signal.reason === 'gone'
-      ? { ...signal, outcome: 410 }
-      : { ...signal, failures: signal.failures + disableAfter.failures },
+    alike(
+      signal.reason === 'gone'
+        ? { ...signal, outcome: 410 }
+        : { ...signal, failures: signal.failures + disableAfter.failures },
+    ),
   ),
   delivery_expired: recordOf<SignalOf<'delivery_expired'>>(
     {

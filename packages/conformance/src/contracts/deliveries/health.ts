@@ -16,6 +16,7 @@ export const sick: StoredHealth = {
   openCount: 2,
   openFor: 2 * hour,
   retryAfterFor: 30 * minute,
+  lastFailure: { objectName: 'RequestPayment', type: 'payed', eventId: newId(), outcome: 503 },
 };
 
 /** The health of our endpoint, as its owner reads it. */
@@ -35,8 +36,9 @@ const healthPasses = async (world: World): Promise<void> => {
       const off = Math.abs(Number(found[name]) - (expected[index] as number));
       ok(off <= slack, `${name} is ${found[name]}, not ${expected[index]}`);
     }
-    const { failures, isExhausted, openCount } = found;
-    deepStrictEqual({ failures, isExhausted, openCount }, { failures: 7, isExhausted: true, openCount: 2 });
+    const { failures, isExhausted, openCount, lastFailure } = found;
+    const kept = { failures: 7, isExhausted: true, openCount: 2, lastFailure: sick.lastFailure };
+    deepStrictEqual({ failures, isExhausted, openCount, lastFailure }, kept);
   };
   await expectHealth(3 * hour, 2 * hour, 30 * minute);
   await world.elapse(hour);
@@ -61,6 +63,22 @@ export const healthCases: Cases<StorageFixture> = {
     strictEqual(await write(2), undefined);
     await world.change({ state: 'disabled' });
     strictEqual(await write(3, { failures: 4 }), undefined);
+  }),
+  'the last failure of an endpoint is the one written last, and none when none was written': beside(async (world) => {
+    const { lastFailure, ...none } = sick;
+    const last = async (change: StoredHealth) => {
+      const { id: endpointId } = world.endpoint;
+      await world.settle({ health: [{ accountId: ours, endpointId, version: 1, health: change }] });
+      return (await healthOf(world))?.lastFailure;
+    };
+    ok(lastFailure);
+    const timeout = { ...lastFailure, eventId: newId(), outcome: 'timeout' } as const;
+    deepStrictEqual(await last(sick), lastFailure);
+    deepStrictEqual(await last({ ...sick, failures: 8, lastFailure: timeout }), timeout);
+    const { endpoints } = await world.storage.log.readFailing(0, { limit: 100 });
+    deepStrictEqual(endpoints.find(({ endpointId }) => endpointId === world.endpoint.id)?.lastFailure, timeout);
+    deepStrictEqual(await last(none), undefined);
+    ok(!Object.hasOwn((await healthOf(world)) ?? {}, 'lastFailure'), 'absent, not empty');
   }),
   'an endpoint that is resumed is not paused, and has the rest of its health': beside(async (world) => {
     const { storage, endpoint: own } = world;
@@ -180,7 +198,7 @@ export const healthCases: Cases<StorageFixture> = {
       deepStrictEqual((await read(limit, 2 * hour)).map(({ endpointId }) => endpointId).sort(), ids.toSorted());
     ok((await read(100, 30 * minute)).some(({ endpointId }) => endpointId === soon));
     const [{ failingSince, ...found } = {} as never] = await read(100, 4 * hour);
-    deepStrictEqual(found, { accountId: ours, endpointId: own.id, failures: 7 });
+    deepStrictEqual(found, { accountId: ours, endpointId: own.id, failures: 7, lastFailure: sick.lastFailure });
     strictEqual(failingSince, (await storage.endpoints.readHealth(ours, [own.id]))[0]?.failingSince);
     const disable = { version: 1, reason: 'failing' as const };
     await world.settle({ transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id, disable }] });

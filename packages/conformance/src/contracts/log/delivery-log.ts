@@ -21,6 +21,7 @@ import { deliveriesOf } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
 import { backlogCases } from './backlogs.ts';
 import { explainingCases } from './explaining.ts';
+import { failedHourCases } from './failed-hours.ts';
 import { healthSnapshotCases } from './health-snapshots.ts';
 import { pruningCases } from './pruning.ts';
 import { replayingCases } from './replaying.ts';
@@ -203,6 +204,7 @@ const cases: Cases<StorageFixture> = {
   ...backlogCases,
   ...healthSnapshotCases,
   ...pruningCases,
+  ...failedHourCases,
 };
 
 /**

@@ -66,6 +66,14 @@ export const changesAreInTheTrail: Law = {
   },
 };
 
+/** What time tells of an endpoint, whatever its health is. */
+const toldByTime: ReadonlySet<string> = new Set([
+  'endpoint.disable_soon',
+  'endpoint.silent',
+  'delivery.exhausted',
+  'delivery.expired',
+]);
+
 export const failingIsToldOnce: Law = {
   name: 'an endpoint is told failing once until something else is told of it',
   check: (facts) => {
@@ -75,7 +83,7 @@ export const failingIsToldOnce: Law = {
       givenBy(facts).toSorted((a, b) => a.order - b.order),
       ({ entry: { id, subjectId } }) => {
         const type = stored.get(id);
-        if (type === undefined || type === 'endpoint.disable_soon') return undefined;
+        if (type === undefined || toldByTime.has(type)) return undefined;
         const before = last.get(subjectId);
         last.set(subjectId, type);
         return type === 'endpoint.failing' && before === type && `${subjectId} is told failing twice in a row`;

@@ -5,6 +5,7 @@ import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
 import { brokenExplaining } from './broken-explaining.ts';
+import { brokenFailedHours } from './broken-failed-hours.ts';
 import { brokenHealth } from './broken-health.ts';
 import { brokenLogs } from './broken-logs.ts';
 import { brokenPruning } from './broken-pruning.ts';
@@ -32,5 +33,6 @@ findsEveryFault(deliveryLogContract, memoryStorageFixture, [
   ...brokenExplaining,
   ...brokenHealth,
   ...brokenPruning,
+  ...brokenFailedHours,
   ...ofPages,
 ]);

@@ -17,6 +17,10 @@ export type AuditType =
   | 'endpoint.failing'
   | 'endpoint.recovered'
   | 'endpoint.disable_soon'
+  | 'endpoint.silent'
+  | 'delivery.exhausted'
+  | 'delivery.expired'
+  | 'due_command.refused'
   | 'publish.refused'
   | 'key.unused'
   | 'secret.expires_soon'
@@ -37,6 +41,10 @@ const auditTypes: Readonly<Record<AuditType, true>> = {
   'endpoint.failing': true,
   'endpoint.recovered': true,
   'endpoint.disable_soon': true,
+  'endpoint.silent': true,
+  'delivery.exhausted': true,
+  'delivery.expired': true,
+  'due_command.refused': true,
   'publish.refused': true,
   'key.unused': true,
   'secret.expires_soon': true,
@@ -73,7 +81,10 @@ export interface NewAuditEntry {
   readonly accountId: string;
   /** What happened. */
   readonly type: AuditType;
-  /** The API key, endpoint or account that it concerns; `platform`: all accounts. Of a refused event, its object. */
+  /**
+   * The API key, endpoint or account that it concerns; `platform`: all accounts. Of a refused event, its object; of a
+   * refused command, the id of its object.
+   */
   readonly subjectId: string;
   /** Who did it. */
   readonly by: Actor;

@@ -28,9 +28,9 @@ export interface Auditor {
   /**
    * Makes an entry of a fact that time brought at `at`. Its id follows from time, account, type and subject, whoever
    * makes it: stores leave out a repeated one.
-   * @param marks - Tell apart facts of one time, such as two warnings of an end that was moved.
+   * @param marks - Tell apart facts of one time and subject, such as two warnings of an end that was moved.
    */
-  fact(at: EpochMs, of: Omit<NewAuditEntry, 'id' | 'mac'>, ...marks: readonly number[]): NewAuditEntry;
+  fact(at: EpochMs, of: Omit<NewAuditEntry, 'id' | 'mac'>, ...marks: readonly (number | string)[]): NewAuditEntry;
   /** The place of an entry after `last`. */
   place(last: ChainPlace, entry: AuditEntry): ChainPlace;
   /** Whether the entry was made with one of the keys, and not changed. */

@@ -7,6 +7,8 @@ interface FactPage<P> {
   readonly entries: readonly NewAuditEntry[];
   /** The place of the next page. `undefined`: this is the last one. */
   readonly next: P | undefined;
+  /** Called once the entries are stored: what was read for them may go. @defaultValue nothing */
+  readonly stored?: () => Promise<void>;
 }
 
 /** Finds facts that time brought; workers write their entries. `P` is a place between two pages. */

@@ -2,6 +2,20 @@ import type { DurationMs } from '../runtime/time.ts';
 import type { OutcomeCode } from './send-failure.ts';
 
 /**
+ * The last attempt of an endpoint that failed: which event, and why. Never a body.
+ * @public
+ */
+export interface LastFailure {
+  /** The kind of object. */
+  readonly objectName: string;
+  /** The event type. */
+  readonly type: string;
+  readonly eventId: string;
+  /** The HTTP status of the response, or why there was none. */
+  readonly outcome: OutcomeCode;
+}
+
+/**
  * A change of the health of an endpoint.
  * @public
  */
@@ -13,7 +27,7 @@ export type HealthChange = {
   /** Last outcome: the HTTP status of the response, or why there was none. */
   readonly outcome: OutcomeCode;
 } /** The breaker opened, for the first time since the last success. Watch the endpoint; retries go on. */ & (
-  | { readonly kind: 'endpoint_failing' }
+  | { readonly kind: 'endpoint_failing'; readonly lastFailure: LastFailure }
   /** A success closed the breaker. Nothing to do. */
   | { readonly kind: 'endpoint_recovered' }
   /** Nothing is sent until the endpoint is enabled again. Notify the partner. */
@@ -21,6 +35,7 @@ export type HealthChange = {
       readonly kind: 'endpoint_disabled';
       /** `gone`: the endpoint answered 410. `failing`: it failed for days. */
       readonly reason: 'gone' | 'failing';
+      readonly lastFailure: LastFailure;
     }
 );
 

@@ -1,3 +1,5 @@
+import type { AuditStore } from '../../base/audit/audit-store.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import { type DurationMs, day, type EpochMs, hour, minute, second } from '../../base/runtime/time.ts';
 import type { DueWork } from '../../webhooks/worker/due-work.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
@@ -21,12 +23,33 @@ const isOvertaken = ({ code }: CommandRefusal): boolean => code === 'version_mis
 /** The object, or its deposit, has ended in another way. */
 const isOver = ({ code }: CommandRefusal): boolean => code === 'not_found' || code === 'wrong_state';
 
-export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: DueStore<Tx>): DueWork => {
+/** Where due commands are, and where refused ones are told. */
+interface DueStores<Tx extends object> {
+  readonly store: DueStore<Tx>;
+  readonly audit: Pick<AuditStore<Tx>, 'tell'>;
+  readonly auditor: Pick<Auditor, 'fact'>;
+}
+
+export const createDueWork = <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  { store, audit, auditor }: DueStores<Tx>,
+): DueWork => {
   const { served, policies, observe } = deps;
   const inFlight = new Set<Promise<void>>();
   let given = 0;
   /** The account whose turn came last. */
   let last: DueAccount | undefined;
+
+  /** Writes the entry of a refused command: one, however often and by whomever it is given again. */
+  const tellRefused = (claimed: ClaimedCommand, command: string, reason: string): Promise<void> => {
+    const { accountId, id: subjectId, name: rule, kind } = claimed;
+    // A store's clock may count fractions; an id has none.
+    const dueAt = Math.floor(claimed.dueAt);
+    const { object } = served[kind].kind;
+    const by = { type: 'rule', command: rule } as const;
+    const data = { object, command, reason, dueAt };
+    return audit.tell([auditor.fact(dueAt, { accountId, type: 'due_command.refused', subjectId, by, data }, rule)]);
+  };
 
   const give = async (claimed: ClaimedCommand, now: EpochMs): Promise<void> => {
     const { kind: name, id, attempts, dueAt } = claimed;
@@ -54,6 +77,7 @@ export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: D
       }
       const refusal = result.error;
       if (isOvertaken(refusal)) return store.release(claimed, { dueAt, pause: 0 });
+      if (!isOver(refusal)) await tellRefused(claimed, command, refusal.code);
       observe({ ...signal, outcome: 'refused', code: refusal.code });
       return store.release(claimed, isOver(refusal) ? undefined : again);
     } catch (cause) {

@@ -1,6 +1,8 @@
 import type { ServeAccount } from '../../api/partner/account-route.ts';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
+import type { AuditStore } from '../../base/audit/audit-store.ts';
+import type { Auditor } from '../../base/audit/auditor.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import type { Observer } from '../../base/signals/listener.ts';
@@ -16,6 +18,8 @@ export interface KitInternals<Tx extends object> {
   readonly storage: Transactions<Tx> & {
     /** The stores of requests. */
     readonly requests: RequestStores<Tx>;
+    /** The audit trail. */
+    readonly audit: Pick<AuditStore<Tx>, 'tell'>;
   };
   /** The events that its objects have. */
   readonly catalogue: PairTable;
@@ -29,6 +33,8 @@ export interface KitInternals<Tx extends object> {
   readonly publishing: { readonly publishMany: unknown; readonly publishWith: PublishWith };
   /** Receives signals. */
   readonly observe: Observer;
+  /** Makes entries of the audit trail. */
+  readonly auditor: Pick<Auditor, 'fact'>;
   /** What the workers of the kit give by rule. */
   readonly dueWork: Set<DueWork>;
   /** Source of time. */

@@ -96,6 +96,8 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     readStatistics: 'read',
     countBacklog: 'read',
     readFailing: 'read',
+    readFailedHours: 'read',
+    deleteFailedHours: 'write',
     readHealthSnapshot: 'read',
     prune: 'write',
   }),

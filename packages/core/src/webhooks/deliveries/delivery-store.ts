@@ -1,5 +1,6 @@
 import type { NewAuditEntry } from '../../base/audit/audit-entry.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
+import type { LastFailure } from '../../base/signals/health-change.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { DispatchedEvent, NewEvent } from '../events/event.ts';
 import type { DeliveryKey } from './delivery-id.ts';
@@ -179,6 +180,8 @@ export interface StoredHealth {
   readonly openFor: DurationMs;
   /** How long the receiver's `Retry-After` still pauses the endpoint. */
   readonly retryAfterFor: DurationMs;
+  /** The last of the failed attempts. Absent: none failed since the last success. */
+  readonly lastFailure?: LastFailure;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type DurationMs, day, minute, second } from '../../base/runtime/time.ts';
-import type { HealthChange } from '../../base/signals/health-change.ts';
+import type { HealthChange, LastFailure } from '../../base/signals/health-change.ts';
 import type { HealthWrite, StoredHealth } from '../deliveries/delivery-store.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
 import type { NextStep } from './next-step.ts';
@@ -55,6 +55,8 @@ export interface Health {
   readonly openUntil: number;
   /** Until when `Retry-After` pauses the endpoint. Neither a success nor a shorter `Retry-After` reduces it. */
   readonly retryAfterUntil: number;
+  /** The last of the failed attempts. */
+  readonly lastFailure?: LastFailure | undefined;
 }
 
 /** The effect of an attempt on health. */
@@ -85,8 +87,7 @@ const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefi
 
 const afterFailure = (
   health: Health,
-  { kind, pauseFor = 0 }: NextStep,
-  now: number,
+  { next: { kind, pauseFor = 0 }, now, lastFailure }: { next: NextStep; now: number; lastFailure: LastFailure },
   pauses: readonly DurationMs[],
 ): Health => {
   const failures = health.failures + 1;
@@ -100,6 +101,7 @@ const afterFailure = (
     openCount: health.openCount + (opens ? 1 : 0),
     openUntil: opens ? now + pause : health.openUntil,
     retryAfterUntil: Math.max(health.retryAfterUntil, now + pauseFor),
+    lastFailure,
   };
 };
 
@@ -107,17 +109,26 @@ const afterFailure = (
 export const isBlameless = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
 
+/** An attempt that ended. */
+interface EndedAttempt {
+  readonly event: Omit<LastFailure, 'outcome'>;
+  readonly outcome: SendOutcome;
+  readonly next: NextStep;
+  readonly now: number;
+}
+
 /** The circuit breaker: the health of an enabled endpoint after an attempt. */
 export const updateHealth = (
   known: Health | undefined,
-  { outcome, next, now }: { readonly outcome: SendOutcome; readonly next: NextStep; readonly now: number },
+  { event, outcome, next, now }: EndedAttempt,
   { pauses, disableAfter: { failing, failures } }: BreakerPolicy = defaultBreaker,
 ): HealthUpdate => {
   const health = known ?? healthy(now);
+  const code = outcome.kind === 'answered' ? outcome.status : outcome.reason;
   const details = (updated: Health) => ({
     failures: updated.failures,
     failingFor: Math.max(now - updated.since, 0),
-    outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
+    outcome: code,
   });
   if (next.kind === 'delivered') {
     const after = afterSuccess(health, now);
@@ -125,14 +136,16 @@ export const updateHealth = (
     return { health: after, change: { kind: 'endpoint_recovered', ...details(health) } };
   }
   if (isBlameless(outcome)) return { health: known };
-  const after = afterFailure(health, next, now, pauses);
+  const lastFailure = { ...event, outcome: code };
+  const after = afterFailure(health, { next, now, lastFailure }, pauses);
   const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
   if (next.kind === 'gone' || hasFailedForDays) {
     const reason = next.kind === 'gone' ? 'gone' : 'failing';
-    return { health: undefined, change: { kind: 'endpoint_disabled', reason, ...details(after) } };
+    return { health: undefined, change: { kind: 'endpoint_disabled', reason, lastFailure, ...details(after) } };
   }
   const opensFirst = health.openCount === 0 && after.openCount > 0;
-  return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
+  if (!opensFirst) return { health: after };
+  return { health: after, change: { kind: 'endpoint_failing', lastFailure, ...details(after) } };
 };
 
 /** Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does. */
@@ -170,6 +183,7 @@ export const readHealth = (stored: StoredHealth | undefined, now: number): Healt
     openCount: stored.openCount,
     openUntil: now + stored.openFor,
     retryAfterUntil: now + stored.retryAfterFor,
+    lastFailure: stored.lastFailure,
   };
 
 /** Health in its stored form. */
@@ -190,6 +204,7 @@ export const healthWrite = (
           openCount: health.openCount,
           openFor: Math.max(health.openUntil - now, 0),
           retryAfterFor: Math.max(health.retryAfterUntil - now, 0),
+          ...(health.lastFailure ? { lastFailure: health.lastFailure } : {}),
         },
       }
     : {}),

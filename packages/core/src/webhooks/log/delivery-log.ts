@@ -1,5 +1,6 @@
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
+import type { LastFailure } from '../../base/signals/health-change.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
@@ -26,7 +27,27 @@ export interface FailingEndpoint extends EndpointPlace {
   readonly failures: number;
   /** When the first of them ended, by the store's clock. The same until an attempt succeeds. */
   readonly failingSince: EpochMs;
+  /** The last failed attempt, as it was stored with the health. */
+  readonly lastFailure?: LastFailure;
 }
+
+/**
+ * The deliveries of an endpoint that failed in an hour, by the store's clock: exhausted or expired.
+ * @public
+ */
+export interface FailedHour extends EndpointPlace {
+  /** Start of the hour, in milliseconds since 1970. */
+  readonly hour: EpochMs;
+  readonly state: 'exhausted' | 'expired';
+  /** Number of these deliveries. */
+  readonly deliveries: number;
+}
+
+/**
+ * Identifies a {@link FailedHour}.
+ * @public
+ */
+export type FailedHourKey = Omit<FailedHour, 'deliveries'>;
 
 /**
  * One event for one endpoint, as operators see it.
@@ -282,6 +303,24 @@ export interface DeliveryLog {
     /** Where to go on. Absent: there are no more. */
     readonly next?: EndpointPlace;
   }>;
+  /**
+   * Reads hours with failed deliveries that ended `age` ago or earlier, in the order of hour, account, endpoint and
+   * state, after the one given, at most `limit`.
+   *
+   * - A delivery is counted in the transaction that logs its last attempt as exhausted or expired, or that expires it
+   *   because it was held too long. One of a deleted endpoint is not counted.
+   */
+  readFailedHours(
+    age: DurationMs,
+    page: {
+      /** The hour after which to read. Absent: from the first. */
+      readonly after?: FailedHourKey;
+      /** Maximum number of hours to read. */
+      readonly limit: number;
+    },
+  ): Promise<readonly FailedHour[]>;
+  /** Deletes hours with failed deliveries. Those that are not stored are left out. */
+  deleteFailedHours(hours: readonly FailedHourKey[]): Promise<void>;
   /**
    * Reads what an operator asks first, of all accounts.
    *

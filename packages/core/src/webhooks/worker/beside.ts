@@ -14,6 +14,7 @@ import type { WorkerStores } from './context/worker-stores.ts';
 import type { DueWork } from './due-work.ts';
 import { createAccountCursor } from './memory/account-cursor.ts';
 import type { Session } from './session.ts';
+import { createDeliveryFacts } from './steps/delivery-facts.ts';
 import { createEndpointFacts } from './steps/endpoint-facts.ts';
 import { propagate } from './steps/propagate.ts';
 import { prune } from './steps/prune.ts';
@@ -81,8 +82,11 @@ export const createBeside = (deps: BesideDeps): Beside => {
   const lookups = createParentLookups(deps);
   const told = createCache<true>(maxTold);
   let pruneAgainAt: EpochMs = 0;
-  const endpointFacts = createEndpointFacts({ ...deps, log: serving.log });
-  const sources = [endpointFacts as FactSource, ...deps.factSources].map((source) => ({ source, tellAgainAt: 0 }));
+  const ownFacts = [
+    createEndpointFacts({ ...deps, log: serving.log }),
+    createDeliveryFacts({ ...deps, log: serving.log }),
+  ];
+  const sources = [...(ownFacts as FactSource[]), ...deps.factSources].map((source) => ({ source, tellAgainAt: 0 }));
 
   /** The shards of the current session, after a pause only once its lease is renewed. */
   const served = (): readonly number[] => {

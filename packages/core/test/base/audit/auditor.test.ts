@@ -67,3 +67,19 @@ test('an earlier key verifies, and a key that the kit does not have does not', (
   expect([rotated.isGenuine(entry), rotated.follows(start, linked)]).toEqual([true, true]);
   expect([replaced.isGenuine(entry), replaced.follows(start, linked)]).toEqual([false, false]);
 });
+
+test('the id of a fact follows from time, account, type, subject and marks alone', () => {
+  const of = { accountId: 'acc_a', type: 'due_command.refused', subjectId: 'object_1', by, data: { n: 1 } } as const;
+  const { fact } = auditor();
+  const { id } = fact(1_700_000_000_123, of, 'rule_1');
+  expect(auditor().fact(1_700_000_000_123, { ...of, data: { n: 2 } }, 'rule_1').id).toBe(id);
+  const others = [
+    fact(1_700_000_000_124, of, 'rule_1'),
+    fact(1_700_000_000_123, { ...of, accountId: 'acc_b' }, 'rule_1'),
+    fact(1_700_000_000_123, { ...of, type: 'publish.refused' }, 'rule_1'),
+    fact(1_700_000_000_123, { ...of, subjectId: 'object_2' }, 'rule_1'),
+    fact(1_700_000_000_123, of, 'rule_2'),
+    fact(1_700_000_000_123, of),
+  ];
+  expect(new Set([id, ...others.map((each) => each.id)]).size).toBe(7);
+});

@@ -182,6 +182,7 @@ test('held deliveries of one endpoint expire by one read and one insert', async 
   clock.set(clock.now() + 15 * day);
   const limits = { held: 14 * day, deleted: day, events: 30 * day, limit: 100 };
   const prune = () => storage.log.prune([shardOf(accountId)], limits);
-  expect(await callsOf(prune)).toBe(15);
+  // Three of them count what failed.
+  expect(await callsOf(prune)).toBe(18);
   expect(await storage.log.listDeliveries(accountId, { state: 'expired' }, {})).toMatchObject({ items: [{}, {}, {}] });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { day, hour, minute, second } from '../../../src/base/runtime/time.ts';
-import type { HealthChange } from '../../../src/base/signals/health-change.ts';
+import type { HealthChange, LastFailure } from '../../../src/base/signals/health-change.ts';
 import type { SendOutcome } from '../../../src/webhooks/deliveries/sender.ts';
 import {
   availableCapacity,
@@ -35,8 +35,10 @@ const failed = (reason: 'internal' | 'out_of_reach' | 'timeout' | 'forbidden_add
   outcome: { kind: 'failed', reason, durationMs: 1 },
   next: retry,
 });
+const event = { objectName: 'RequestPayment', type: 'payed', eventId: 'event_1' };
+const lastFailure = (outcome: LastFailure['outcome']): LastFailure => ({ ...event, outcome });
 const update = (health: Health | undefined, { outcome, next }: Ended, now: number) =>
-  updateHealth(health, { outcome, next, now });
+  updateHealth(health, { event, outcome, next, now });
 
 /** Lives through attempts, each of which ends so long after `start`. */
 const live = (steps: readonly (readonly [at: number, ended: Ended])[], from?: Health) => {
@@ -63,7 +65,8 @@ describe('opening', () => {
   test('the fifth failure in a row opens it, and is signalled once', () => {
     expect(live(times(4, failure)).changes).toEqual([]);
     const { changes, health } = live([...times(4, failure), [3 * second, failed('timeout')], [4 * second, failure]]);
-    expect(changes).toEqual([{ kind: 'endpoint_failing', failures: 5, failingFor: 3 * second, outcome: 'timeout' }]);
+    const change = { failures: 5, failingFor: 3 * second, outcome: 'timeout', lastFailure: lastFailure('timeout') };
+    expect(changes).toEqual([{ kind: 'endpoint_failing', ...change }]);
     expect(health && pausedUntil(health)).toBe(start + 3 * second + minute);
   });
 
@@ -191,7 +194,12 @@ describe('disabling', () => {
   test('410 disables at once, whatever came before', () => {
     expect(live([[0, gone]])).toEqual({
       health: undefined,
-      changes: [{ kind: 'endpoint_disabled', reason: 'gone', failures: 1, failingFor: 0, outcome: 410 }],
+      changes: [
+        {
+          ...{ kind: 'endpoint_disabled', reason: 'gone', failures: 1, failingFor: 0, outcome: 410 },
+          lastFailure: lastFailure(410),
+        },
+      ],
       kinds: ['endpoint_disabled'],
     });
     expect(live([[minute, gone]], opened()).changes).toMatchObject([
@@ -284,6 +292,7 @@ describe('in its stored form', () => {
         openCount: 1,
         openFor: second,
         retryAfterFor: hour - 59 * second,
+        lastFailure: lastFailure(429),
       },
     });
     expect(stored(health, start + day).health).toMatchObject({ openFor: 0, retryAfterFor: 0 });

@@ -248,6 +248,8 @@ test('a failing log is unavailable', async () => {
         sendAgain: broken,
         countBacklog: broken,
         readFailing: broken,
+        readFailedHours: broken,
+        deleteFailedHours: broken,
         readHealthSnapshot: broken,
         readStatistics: broken,
         replay: broken,

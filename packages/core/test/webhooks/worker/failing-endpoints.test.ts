@@ -149,6 +149,7 @@ test('410: the attempt says so, the delivery is held, and the endpoint is disabl
   await made.publish(3);
   await made.kit.worker({ perEndpoint: 1 }).drain();
   expect(made.signalsOf('attempt').map(({ next, outcome }) => [next, outcome])).toEqual([['gone', 410]]);
+  const [{ eventId = '' } = {}] = made.signalsOf('attempt');
   expect(made.signalsOf('endpoint_disabled')).toEqual([
     {
       kind: 'endpoint_disabled',
@@ -158,6 +159,7 @@ test('410: the attempt says so, the delivery is held, and the endpoint is disabl
       failures: 1,
       failingFor: 0,
       outcome: 410,
+      lastFailure: { objectName: 'RequestPayment', type: 'payed', eventId, outcome: 410 },
       unfinished: 3,
     },
   ]);

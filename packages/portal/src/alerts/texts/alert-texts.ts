@@ -7,6 +7,8 @@ export interface AlertTexts {
   readonly more: string;
   /** When the time is not known. */
   readonly soon: string;
+  /** The last failure of one webhook: an event, its id and the outcome. */
+  readonly lastFailure: string;
   /** By type, what needs a person most comes first. */
   readonly types: Readonly<Record<string, AlertPhrases>>;
 }

@@ -3,6 +3,7 @@ import type { AlertTexts } from './alert-texts.ts';
 export const de: AlertTexts = {
   more: 'und {count} weitere',
   soon: 'bald',
+  lastFailure: 'Letzter Fehlschlag: {event} ({id}), {outcome}.',
   types: {
     'endpoint.disabled': [
       'Der Webhook {name} ist deaktiviert.',

@@ -3,6 +3,7 @@ import type { AlertTexts } from './alert-texts.ts';
 export const en: AlertTexts = {
   more: 'and {count} more',
   soon: 'soon',
+  lastFailure: 'Last failure: {event} ({id}), {outcome}.',
   types: {
     'endpoint.disabled': [
       'The webhook {name} is disabled.',

@@ -3,6 +3,7 @@ import type { AlertTexts } from './alert-texts.ts';
 export const es: AlertTexts = {
   more: 'y {count} más',
   soon: 'pronto',
+  lastFailure: 'Último fallo: {event} ({id}), {outcome}.',
   types: {
     'endpoint.disabled': [
       'El webhook {name} está desactivado.',

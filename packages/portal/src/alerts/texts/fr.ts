@@ -3,6 +3,7 @@ import type { AlertTexts } from './alert-texts.ts';
 export const fr: AlertTexts = {
   more: 'et {count} de plus',
   soon: 'bientôt',
+  lastFailure: 'Dernier échec : {event} ({id}), {outcome}.',
   types: {
     'endpoint.disabled': [
       'Le webhook {name} est désactivé.',

@@ -3,6 +3,7 @@ import type { AlertTexts } from './alert-texts.ts';
 export const it: AlertTexts = {
   more: 'e altri {count}',
   soon: 'presto',
+  lastFailure: 'Ultimo errore: {event} ({id}), {outcome}.',
   types: {
     'endpoint.disabled': [
       'Il webhook {name} è disattivato.',

@@ -3,6 +3,7 @@ import type { AlertTexts } from './alert-texts.ts';
 export const nl: AlertTexts = {
   more: 'en nog {count}',
   soon: 'binnenkort',
+  lastFailure: 'Laatste mislukking: {event} ({id}), {outcome}.',
   types: {
     'endpoint.disabled': [
       'De webhook {name} is uitgeschakeld.',

@@ -18,6 +18,7 @@ import { isMember } from '../shards/membership.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
 import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { lastSettlements } from '../tables/shards.ts';
+import { countFailed } from './failed-hours.ts';
 import { inKeyOrder, keyOf, nameOf, pendingRow } from './keys.ts';
 import { storedEvents } from './store-new.ts';
 
@@ -106,10 +107,12 @@ function* disableEndpoints(
   return outcomes;
 }
 
+/** Logs attempts, and counts those that fail their delivery. */
 function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs): Plan<void> {
-  yield* rows.insert(
+  const ordered = inKeyOrder(made);
+  const isNew = yield* rows.insert(
     attempts,
-    inKeyOrder(made).map((attempt) => ({
+    ordered.map((attempt) => ({
       accountId: attempt.accountId,
       eventId: attempt.eventId,
       endpointId: attempt.endpointId,
@@ -121,6 +124,10 @@ function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs):
     })),
     'ignore',
   );
+  const failed = ordered.flatMap(({ accountId, endpointId, state }, index) =>
+    isNew[index] && (state === 'exhausted' || state === 'expired') ? [{ accountId, endpointId, state }] : [],
+  );
+  yield* countFailed(rows, failed, at);
 }
 
 /** Changes of deliveries by whether their event is stored: in key order, those with it; those without it by name. */

@@ -32,6 +32,7 @@ export const healthRow = (
   failingSince: startOf(Math.floor(now - of.failingFor), before?.failingSince),
   openUntil: Math.ceil(now + of.openFor),
   retryAfterUntil: Math.ceil(now + of.retryAfterFor),
+  lastFailure: of.lastFailure,
 });
 
 /** Durations from a row. */
@@ -42,6 +43,7 @@ export const storedHealth = (row: HealthRow, now: EpochMs): StoredHealth => ({
   failingFor: Math.max(now - row.failingSince, 0),
   openFor: Math.max(row.openUntil - now, 0),
   retryAfterFor: Math.max(row.retryAfterUntil - now, 0),
+  ...(row.lastFailure ? { lastFailure: row.lastFailure } : {}),
 });
 
 /** Reads the health of endpoints that fail, are disabled or paused. */

@@ -15,8 +15,10 @@ export function* readFailing(
   const found = yield* rows.scan(health, 'all', [{ prefix: [], ...bounds }], { limit });
   const last = found.length === limit ? found.at(-1) : undefined;
   return {
-    endpoints: found.flatMap(({ accountId, endpointId, failures, failingSince, openCount }) =>
-      openCount > 0 && failingSince <= latest ? [{ accountId, endpointId, failures, failingSince }] : [],
+    endpoints: found.flatMap(({ accountId, endpointId, failures, failingSince, openCount, lastFailure }) =>
+      openCount > 0 && failingSince <= latest
+        ? [{ accountId, endpointId, failures, failingSince, ...(lastFailure ? { lastFailure } : {}) }]
+        : [],
     ),
     ...(last ? { next: { accountId: last.accountId, endpointId: last.endpointId } } : {}),
   };

@@ -1,4 +1,5 @@
 import type { DeliveryLog } from '../../../webhooks/log/delivery-log.ts';
+import { deleteFailedHours, readFailedHours } from '../deliveries/failed-hours.ts';
 import type { RowStore } from '../port/row-store.ts';
 import { countBacklog } from './backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
@@ -27,6 +28,8 @@ export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
     store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   countBacklog: (accountId) => store.run('read', (rows) => countBacklog(rows, accountId)),
   readFailing: (failingFor, page) => store.run('read', (rows) => readFailing(rows, failingFor, page)),
+  readFailedHours: (age, page) => store.run('read', (rows) => readFailedHours(rows, age, page)),
+  deleteFailedHours: (hours) => store.run('write', (rows) => deleteFailedHours(rows, hours)),
   readHealthSnapshot: () => store.run('read', readHealthSnapshot),
   prune: (shards, limits) => store.run('write', (rows) => prune(rows, shards, limits)),
 });

@@ -1,5 +1,6 @@
 import { day, type EpochMs, second, toSeconds } from '../../../base/runtime/time.ts';
 import type { PruneLimits, PruneOutcome } from '../../../webhooks/log/delivery-log.ts';
+import { countFailed } from '../deliveries/failed-hours.ts';
 import { inKeyOrder, keyOf, nameOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import { pruneFeeds } from '../feeds/ends.ts';
@@ -48,6 +49,12 @@ function* expire(rows: RowTx, found: readonly PendingRow[], reason: Reason, at: 
     }),
     'ignore',
   );
+  if (reason === 'held_too_long')
+    yield* countFailed(
+      rows,
+      gone.map(({ accountId, endpointId }) => ({ accountId, endpointId, state: 'expired' })),
+      at,
+    );
   return gone.length;
 }
 

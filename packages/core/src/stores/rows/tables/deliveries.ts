@@ -59,6 +59,20 @@ export const pending = table({
   },
 });
 
+/** Failed deliveries of an endpoint in an hour, until their number is told. */
+export const failedHours = table({
+  name: 'failed_hours',
+  columns: {
+    hour: number(),
+    accountId: text(),
+    endpointId: text(),
+    state: text<'exhausted' | 'expired'>(),
+    deliveries: integer(),
+  },
+  key: ['hour', 'accountId', 'endpointId', 'state'],
+  indexes: { all: { columns: ['hour', 'accountId', 'endpointId', 'state'] } },
+});
+
 /** Dispatched events to copy to the parent of their account. */
 export const parentPropagation = table({
   name: 'parent_propagation',

@@ -1,5 +1,6 @@
+import type { LastFailure } from '../../../base/signals/health-change.ts';
 import type { DisabledBy, Endpoint, EndpointState } from '../../../webhooks/endpoints/endpoint.ts';
-import { flag, identity, integer, json, number, type RowOf, table, text } from '../port/table.ts';
+import { flag, identity, integer, json, number, optional, type RowOf, table, text } from '../port/table.ts';
 
 /** Endpoints. `since`: when it was last enabled or disabled. */
 export const endpoints = table({
@@ -51,6 +52,7 @@ export const health = table({
     openCount: integer(),
     openUntil: number(),
     retryAfterUntil: number(),
+    lastFailure: optional(json<LastFailure>()),
   },
   key: ['accountId', 'endpointId'],
   indexes: { all: { columns: ['accountId', 'endpointId'] } },

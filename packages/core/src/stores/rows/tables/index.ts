@@ -1,7 +1,7 @@
 import type { Table } from '../port/table.ts';
 import { auditChains, auditEntries } from './audit.ts';
 import { clients, clientUsage, revokedTokens } from './clients.ts';
-import { attempts, parentPropagation, pending } from './deliveries.ts';
+import { attempts, failedHours, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
 import { dispatches, events, idempotencyKeys, outbox } from './events.ts';
 import { feedEntries, feeds } from './feeds.ts';
@@ -23,7 +23,7 @@ import { endpointChanges, endpointVersions, lastSettlements, shards, workers } f
 export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, clientUsage, revokedTokens, endpoints, endpointHistory, health],
-  ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
+  ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, failedHours, parentPropagation],
   ...[feeds, feedEntries, handlers, handlerDeliveries, sendingPauses],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
   ...[seenKeys, inbox, secretIds, auditEntries, auditChains],

@@ -56,7 +56,12 @@ export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationM
       link: 'read',
       pruneEntries: 'read',
     }),
-    log: of('storage.log', log, { prune: 'read', readFailing: 'read' }),
+    log: of<WorkerStores['log']>('storage.log', log, {
+      prune: 'read',
+      readFailing: 'read',
+      readFailedHours: 'read',
+      deleteFailedHours: 'read',
+    }),
   });
   return { serving: limitedBy(createPortLimit(clock, (3 * lease) / 4)), stopping: limitedBy(short) };
 };

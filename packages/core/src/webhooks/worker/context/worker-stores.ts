@@ -14,6 +14,6 @@ export interface WorkerStores {
   readonly parents: ParentPropagation;
   /** Entries of facts of time, links and pruning of the audit trail. */
   readonly audit: Omit<AuditStore, 'listEntries' | 'readLinked'>;
-  /** Pruning, and endpoints that fail for long. */
-  readonly log: Pick<DeliveryLog, 'prune' | 'readFailing'>;
+  /** Pruning, endpoints that fail for long, and failed deliveries. */
+  readonly log: Pick<DeliveryLog, 'prune' | 'readFailing' | 'readFailedHours' | 'deleteFailedHours'>;
 }

@@ -147,10 +147,12 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const hasRoomForOutcomes = (): boolean => unsettled.count() < maxUnsettled;
 
   /** Also while its shard is being left: the next owner reads the stored health. */
-  const updateHealth = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
+  const updateHealth = ({ lane, event }: LoadedDelivery, outcome: SendOutcome, next: NextStep): void => {
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
-    const { health, change } = rules.updateHealth(before, { outcome, next, now: now() }, breaker);
+    const { id: eventId, objectName, type } = event.event;
+    const ended = { event: { objectName, type, eventId }, outcome, next, now: now() };
+    const { health, change } = rules.updateHealth(before, ended, breaker);
     const isDisabled = change?.kind === 'endpoint_disabled';
     accounts.setHealth(lane, health, isDisabled);
     if (health !== before || change) unsettled.addHealth(lane, change);
@@ -238,7 +240,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     },
     complete: ({ delivery }, outcome, next) => {
       const { lane } = delivery;
-      updateHealth(lane, outcome, next);
+      updateHealth(delivery, outcome, next);
       schedule.complete(lane, paceAfter(lane, outcome));
       if (next.kind === 'gone') queues.writing(lane);
       unsettled.add({ delivery, attempted: { outcome, next } });

@@ -132,7 +132,8 @@ const transitionOf = (
   { entry }: Pick<Auditor, 'entry'>,
 ): HealthTransition => {
   const { id: endpointId, accountId, version } = lane.endpoint;
-  const { kind, ...data } = change;
+  const { kind, outcome, ...rest } = change;
+  const data = 'lastFailure' in rest ? rest : { ...rest, outcome };
   const by = { type: 'rule', command: 'breaker' } as const;
   const audit = entry({ accountId, type: auditTypes[kind], subjectId: endpointId, by, data });
   const transition = { shard: lane.account.shard, accountId, endpointId, audit };

@@ -22,7 +22,7 @@ export interface EndpointFactsDeps {
 
 /** The warning of an endpoint, at the moment from which it was due. */
 const disableSoon = (
-  { accountId, endpointId, failures, failingSince }: FailingEndpoint,
+  { accountId, endpointId, failures, failingSince, lastFailure }: FailingEndpoint,
   { failing }: DisableAfter,
   { fact }: Pick<Auditor, 'fact'>,
 ): NewAuditEntry => {
@@ -30,7 +30,7 @@ const disableSoon = (
   return fact(Math.max(disabledAt - warnsBefore, failingSince), {
     ...{ accountId, type: 'endpoint.disable_soon', subjectId: endpointId },
     by: { type: 'rule', command: 'breaker' },
-    data: { failures, failingSince, disabledAt },
+    data: { failures, failingSince, disabledAt, ...(lastFailure ? { lastFailure } : {}) },
   });
 };
 

@@ -33,6 +33,7 @@ export const tellFacts = async <P>(
     const entries = page.entries.filter(({ id }) => told.get(id) === undefined);
     if (entries.length > 0) await audit.tell(entries);
     for (const { id } of entries) told.set(id, true);
+    await page.stored?.();
     return page.next;
   };
 

@@ -198,7 +198,8 @@ describe('health', () => {
     ...{ openUntil: start + minute, retryAfterUntil: start },
   };
   const details = { failures: 5, failingFor: 0, outcome: 500 };
-  const failing = { kind: 'endpoint_failing', ...details } as const;
+  const lastFailure = { objectName: 'RequestPayment', type: 'payed', eventId: 'a', outcome: 500 };
+  const failing = { kind: 'endpoint_failing', ...details, lastFailure } as const;
   const recovered = { kind: 'endpoint_recovered', ...details, outcome: 200 } as const;
 
   test('is written with the version of the endpoint, in the settlement that changed it', () => {
@@ -231,8 +232,14 @@ describe('health', () => {
     const by = { type: 'rule', command: 'breaker' };
     const audit = { accountId: 'acc_a', subjectId: 'one', by };
     expect(settlement.transitions).toMatchObject([
-      { ...transition, audit: { ...audit, type: 'endpoint.failing', data: details } },
-      { ...transition, audit: { ...audit, type: 'endpoint.recovered' } },
+      {
+        ...transition,
+        audit: { ...audit, type: 'endpoint.failing', data: { failures: 5, failingFor: 0, lastFailure } },
+      },
+      {
+        ...transition,
+        audit: { ...audit, type: 'endpoint.recovered', data: { failures: 5, failingFor: 0, outcome: 200 } },
+      },
     ]);
     expect(changes).toEqual([
       [lane, failing],
@@ -245,7 +252,7 @@ describe('health', () => {
   test('of an endpoint that this worker disabled is not written: the store disables its version', () => {
     const { unsettled, lane } = world();
     lane.endpoint = { ...lane.endpoint, state: 'disabled_by_breaker' };
-    unsettled.addHealth(lane, { kind: 'endpoint_disabled', reason: 'gone', ...details, outcome: 410 });
+    unsettled.addHealth(lane, { kind: 'endpoint_disabled', reason: 'gone', ...details, outcome: 410, lastFailure });
     const { health: written, transitions } = unsettled.batch().settlement;
     expect(written).toEqual([]);
     expect(transitions).toMatchObject([{ endpointId: 'one', disable: { version: 1, reason: 'gone' } }]);

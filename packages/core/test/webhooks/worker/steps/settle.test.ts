@@ -53,9 +53,10 @@ test.each([
 
 describe('a change of health', () => {
   const details = { failures: 5, failingFor: 0, outcome: 500 };
-  const failing: HealthChange = { kind: 'endpoint_failing', ...details };
+  const lastFailure = { objectName: 'RequestPayment', type: 'payed', eventId: 'a', outcome: 500 };
+  const failing: HealthChange = { kind: 'endpoint_failing', ...details, lastFailure };
   const recovered: HealthChange = { kind: 'endpoint_recovered', ...details, outcome: 200 };
-  const disabled: HealthChange = { kind: 'endpoint_disabled', reason: 'gone', ...details, outcome: 410 };
+  const disabled: HealthChange = { kind: 'endpoint_disabled', reason: 'gone', ...details, outcome: 410, lastFailure };
   const who = { accountId: 'acc_a', endpointId: 'one' };
 
   test('is signalled once it is stored, with the unfinished deliveries in the store and in memory', async () => {
