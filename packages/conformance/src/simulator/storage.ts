@@ -39,7 +39,7 @@ export interface SimulatedStorageDeps<Tx extends object> {
 }
 
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
-type Port = 'endpoints' | 'events' | 'shards' | 'deliveries' | 'parents' | 'feeds' | 'handlers' | 'log';
+type Port = 'endpoints' | 'events' | 'shards' | 'deliveries' | 'parents' | 'feeds' | 'handlers' | 'audit' | 'log';
 
 /** Probability that the wake signal of a commit is lost. */
 const lostWakes = 0.2;
@@ -134,6 +134,7 @@ export const simulateStorage = <Tx extends object>({
     deliveries: remote('deliveries'),
     parents: remote('parents'),
     handlers: remote('handlers'),
+    audit: remote('audit'),
     log: remote('log'),
     transaction: async (work, options) => {
       let opened: Tx | undefined;

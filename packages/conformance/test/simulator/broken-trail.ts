@@ -18,9 +18,14 @@ export const brokenTrail: readonly BrokenStore[] = [
   {
     how: 'a change that was refused has an entry',
     law: changesAreInTheTrail,
-    break: endpoints(({ resumeEndpoint }, { tell }) => ({
-      resumeEndpoint: async (accountId, endpointId, version, entry) => {
-        const isMade = await resumeEndpoint(accountId, endpointId, version, entry);
+    break: endpoints(({ replaceEndpoint, deleteEndpoint }, { tell }) => ({
+      replaceEndpoint: async (endpoint, entry) => {
+        const isMade = await replaceEndpoint(endpoint, entry);
+        if (!isMade && entry) await tell([entry]);
+        return isMade;
+      },
+      deleteEndpoint: async (accountId, endpointId, entry) => {
+        const isMade = await deleteEndpoint(accountId, endpointId, entry);
         if (!isMade && entry) await tell([entry]);
         return isMade;
       },
@@ -33,6 +38,11 @@ export const brokenTrail: readonly BrokenStore[] = [
       ...settlement,
       transitions: transitions.map(({ audit, ...rest }) => ({ ...rest, ...(audit && !rest.disable ? { audit } : {}) })),
     })),
+  },
+  {
+    how: 'what time brings is told, and not stored',
+    law: changesAreInTheTrail,
+    break: (storage) => ({ ...storage, audit: { ...storage.audit, tell: async () => {} } }),
   },
   {
     how: 'an endpoint that delivers again is told failing',

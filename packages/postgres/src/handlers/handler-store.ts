@@ -38,7 +38,7 @@ const settle = statement`update ${t.handler_deliveries} d set state = g.state,
   from ${ended.few('g', 'nth')}
   where d.account_id = g.account_id and d.event_id = g.event_id and d.handler = g.handler
     and d.state = 'waiting' and d.attempts = g.attempts and d.due_at = g.due_at
-  returning g.nth::int as nth`;
+  returning g.nth`;
 
 const countOf = (state: string) => sql`(select count(*) from (
     select 1 from ${t.handler_deliveries} where handler = h.name and state = '${state}' limit ${maxCounted}) c)::int`;
