@@ -224,6 +224,7 @@ export const sqliteRows = <Db extends SqliteConnection>(
       return patiently(() => joinNow(session, plan));
     },
     transaction,
+    maxTransactions: 1,
     watch,
     watchFeeds: wakes.watchFeeds,
     check: async () => {

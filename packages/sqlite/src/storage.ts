@@ -129,7 +129,7 @@ export const sqliteStorage = <From extends string | SqliteConnection>(
   options: SqliteOptions = {},
 ): SqliteStorage<ConnectionOf<From>> => {
   const rows = open('sqliteStorage', file, options);
-  return { ...rowStorage(rows), maxTransactions: 1, check: rows.check, close: rows.close };
+  return { ...rowStorage(rows), check: rows.check, close: rows.close };
 };
 
 /**

@@ -40,6 +40,8 @@ export interface SqlDriver<Tx extends object> {
    *   committed, and no other transaction gets the connection.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options: SqlTransactionOptions): Promise<T>;
+  /** Number of connections, so of transactions at the same time. @defaultValue not known */
+  readonly maxTransactions?: number | undefined;
 }
 
 /**

@@ -30,6 +30,8 @@ export interface MysqlPoolConnection extends MysqlConnection {
 export interface MysqlPool<Connection extends MysqlConnection = MysqlConnection> extends MysqlQueryable {
   /** Takes a connection. */
   getConnection(): Promise<Connection & MysqlPoolConnection>;
+  /** The pool that it wraps, with its options. */
+  readonly pool?: { readonly config?: { readonly connectionLimit?: number } };
 }
 
 const run = async (on: MysqlQueryable, text: string): Promise<SqlResult> => {
@@ -54,6 +56,7 @@ export const fromMysql2 = <Connection extends MysqlConnection = MysqlConnection>
   /** Connections of ended transactions: the pool gives them to others. */
   const ended = new WeakSet<object>();
   return {
+    maxTransactions: pool.pool?.config?.connectionLimit,
     query: (text) => run(pool, text),
     queryIn: async (tx, text) => {
       if ('getConnection' in tx)

@@ -169,6 +169,7 @@ export const mysqlRows = <Tx extends object>(
       return inTurn(tx, () => joinNow(tx, plan));
     },
     transaction,
+    maxTransactions: driver.maxTransactions,
     watch: wakes.watch,
     watchFeeds: wakes.watchFeeds,
     wakes,

@@ -182,6 +182,7 @@ export const postgresRows = <Tx extends object>(
       return inTurn(tx, () => joinNow(tx, plan));
     },
     transaction,
+    maxTransactions: driver.maxTransactions,
     appendIn: async (tx, events) => {
       if ((typeof tx !== 'object' && typeof tx !== 'function') || tx === null) throw noTransaction();
       const wake = await inTurn(tx, () => insertEvents({ shapeOf, now, query: queryIn(tx) }, events));

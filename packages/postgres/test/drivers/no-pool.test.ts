@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { fromPg, postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { postgresRowStorage } from '../../src/rows/index.ts';
 import { openPool } from '../support/host-transactions.ts';
 
 const server = inject('postgres');
@@ -53,5 +54,7 @@ describe('kit.check() warns', () => {
 });
 
 test('storage knows how many transactions its pool runs at once: handlers leave half of them', () => {
-  expect(postgresStorage(openPool({ connectionString: server.url, max: 7 })).maxTransactions).toBe(7);
+  const pool = openPool({ connectionString: server.url, max: 7 });
+  expect(postgresStorage(pool).maxTransactions).toBe(7);
+  expect(postgresRowStorage(pool).maxTransactions).toBe(7);
 });

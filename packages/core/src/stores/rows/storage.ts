@@ -46,5 +46,6 @@ export const rowStorage = <Tx extends object>(
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },
   transaction: store.transaction,
+  maxTransactions: store.maxTransactions,
   ...(store.check ? { check: store.check } : {}),
 });

@@ -129,6 +129,8 @@ export interface RowStore<Tx extends object> {
   join<T>(tx: Tx, plan: (rows: RowTx) => Plan<T>): Promise<T>;
   /** See `Storage`. */
   readonly transaction: Storage<Tx>['transaction'];
+  /** How many transactions of hosts run at the same time at most. @defaultValue not known */
+  readonly maxTransactions?: number | undefined;
   /** See `ShardStore`. */
   readonly watch: ShardStore['watch'];
   /** See `FeedStore`. */
