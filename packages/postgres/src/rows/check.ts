@@ -7,13 +7,16 @@ import { readSteps } from './migrate.ts';
 import type { Query } from './operations.ts';
 import { stepsIn } from './tables.ts';
 
-const findSession = statement`select ${session}, current_setting('default_transaction_isolation') as isolation`;
+const findSession = statement`select ${session}, current_setting('default_transaction_isolation') as isolation,
+  exists (select from pg_catalog.pg_extension where extname = 'citus')::int4 as distributed`;
 
 /** The session of a host: what must change before it is used, and its settings. */
 export interface SessionState {
   readonly problem: string | undefined;
   readonly isReadOnly: boolean;
   readonly isSerializable: boolean;
+  /** Whether the server is one of a cluster of Citus. */
+  readonly isDistributed: boolean;
 }
 
 /** Where rows are. */
@@ -26,7 +29,11 @@ export interface RowPlace {
 export const readState = async (query: Query, { schema, tables }: RowPlace): Promise<SessionState> => {
   const [row] = await query(findSession.textIn(schema), findSession.bind(sessionValues));
   const problem = sessionProblem(row);
-  const state = { isReadOnly: isReadOnly(row), isSerializable: row?.['isolation'] === 'serializable' };
+  const state = {
+    isReadOnly: isReadOnly(row),
+    isSerializable: row?.['isolation'] === 'serializable',
+    isDistributed: Number(row?.['distributed']) === 1,
+  };
   if (problem !== undefined) return { ...state, problem };
   const applied = await readSteps((text) => query(text, []), schema);
   const missing = stepsIn(schema, tables).filter(({ name }) => !applied.has(name));

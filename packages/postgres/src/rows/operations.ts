@@ -126,21 +126,20 @@ export const rowOperations = ({ dialect, shapeOf, now, query, beforeWrite, wake 
   };
 
   const insert = async (table: Table, added: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
-    const { insert, insertUnknown, rows, given, read } = shapeOf(table);
+    const { insert, insertUnknown, read } = shapeOf(table);
     if (onConflict === 'fail') {
-      await write(insert, [rows(added, given)]);
+      await write(...insert(added));
       return added.map(() => true);
     }
-    const made = await write(insertUnknown, [rows(added, given)]);
+    const made = await write(...insertUnknown(added));
     const names = new Set(made.map((row) => nameOf(table, read(row, table.key))));
     return added.map((row) => names.delete(nameOf(table, row)));
   };
 
   const put = async (table: Table, changed: readonly AnyRow[]): Promise<void> => {
-    const { put, rows, all } = shapeOf(table);
     // Of two rows of one key, the last one counts.
     const byKey = new Map(changed.map((row) => [nameOf(table, row), row]));
-    await write(put, [rows([...byKey.values()], all)]);
+    await write(...shapeOf(table).put([...byKey.values()]));
   };
 
   const remove = async (table: Table, keys: Keys): Promise<readonly boolean[]> => {

@@ -1,4 +1,5 @@
 import { type Column, quoted, type Table } from '@partnerkit/core/adapter';
+import type { SqlValue } from '../drivers/driver.ts';
 import { fromSql, parameterTypes, selected, toJson } from './values.ts';
 
 /** A row, whatever its table. */
@@ -14,7 +15,16 @@ export const columnOf = (table: Table, name: string): Column => {
 /** Columns of a result have one word each: hosts change the case of names. */
 const inResult = (at: number): string => `c${at}`;
 
-/** A table in SQL, with its statements. Their rows are one parameter of JSON, `$1`. */
+/** A statement with its parameters. */
+export type Bound = readonly [text: string, values: readonly SqlValue[]];
+
+/** Values of columns in SQL that are no parameters. */
+type Computed = Readonly<Record<string, string>>;
+
+/**
+ * A table in SQL, with its statements. Rows are one parameter of JSON, `$1`. A single new row has a parameter for each
+ * column instead: Citus leaves that statement to the node of the table.
+ */
 export interface Shape {
   readonly table: Table;
   /** The name, with its schema. */
@@ -28,15 +38,16 @@ export interface Shape {
   /** Reads the rows of keys; `lock` follows the statement. */
   get(lock: string): string;
   readonly delete: string;
-  readonly insert: string;
-  readonly insertUnknown: string;
-  readonly put: string;
+  /** Adds rows. `computed`: columns that are no parameters. */
+  insert(rows: readonly AnyRow[], computed?: Computed): Bound;
+  insertUnknown(rows: readonly AnyRow[]): Bound;
+  put(rows: readonly AnyRow[]): Bound;
   /** Rows as the parameter. */
   rows(rows: readonly AnyRow[], columns: readonly string[]): string;
   /** A row of a result. */
   read(row: AnyRow, columns?: readonly string[]): AnyRow;
-  /** Adds rows. `value`: the SQL of a column that is not in the parameter `$place`. */
-  insertOf(columns: readonly string[], place?: number, value?: Readonly<Record<string, string>>): string;
+  /** Adds several rows. `computed`: columns that are not in the parameter `$place`. */
+  insertOf(columns: readonly string[], place?: number, computed?: Computed): string;
 }
 
 const makeShape = (table: Table, schema: string): Shape => {
@@ -54,10 +65,31 @@ const makeShape = (table: Table, schema: string): Shape => {
     columns
       .map((each) => `${selected(typeOf(each), `${of}${quoted(each)}`)} as ${inResult(all.indexOf(each))}`)
       .join(', ');
-  const insertOf: Shape['insertOf'] = (columns, place = 1, value = {}) => {
-    const bound = columns.filter((each) => value[each] === undefined);
-    const values = columns.map((each) => value[each] ?? `k.${quoted(each)}`).join(', ');
-    return `insert into ${name} (${columnsOf(columns)}) select ${values} from ${records(bound, place)} order by k.nth`;
+  const insertInto = (columns: readonly string[]): string => `insert into ${name} (${columnsOf(columns)})`;
+  const insertOf: Shape['insertOf'] = (columns, place = 1, computed = {}) => {
+    const bound = columns.filter((each) => computed[each] === undefined);
+    const values = columns.map((each) => computed[each] ?? `k.${quoted(each)}`).join(', ');
+    return `${insertInto(columns)} select ${values} from ${records(bound, place)} order by k.nth`;
+  };
+  const rowsOf: Shape['rows'] = (rows, columns) =>
+    JSON.stringify(
+      rows.map((row, nth) => ({
+        nth,
+        ...Object.fromEntries(columns.map((each) => [quoted(each).slice(1, -1), toJson(typeOf(each), row[each])])),
+      })),
+    );
+  /** Inserts rows; `end` follows the statement. */
+  const inserted = (rows: readonly AnyRow[], columns: readonly string[], end = '', computed: Computed = {}): Bound => {
+    const bound = columns.filter((each) => computed[each] === undefined);
+    const [row] = rows;
+    if (row === undefined || rows.length > 1) return [insertOf(columns, 1, computed) + end, [rowsOf(rows, bound)]];
+    const values = columns.map(
+      (each) => computed[each] ?? `$${bound.indexOf(each) + 1}::${parameterTypes[typeOf(each)]}`,
+    );
+    return [
+      `${insertInto(columns)} values (${values.join(', ')})${end}`,
+      bound.map((each) => toJson(typeOf(each), row[each]) as SqlValue),
+    ];
   };
   const sameKey = table.key.map((each) => `t.${quoted(each)} = k.${quoted(each)}`).join(' and ');
   const onKey = `on conflict (${columnsOf(table.key)}) do`;
@@ -74,17 +106,11 @@ const makeShape = (table: Table, schema: string): Shape => {
     get: (lock) =>
       `select k.nth as nth, ${listOf(all, 't.')} from ${records(table.key, 1)} join ${name} t on ${sameKey} order by k.nth${lock}`,
     delete: `delete from ${name} t using ${records(table.key, 1)} where ${sameKey}`,
-    insert: insertOf(given),
-    insertUnknown: `${insertOf(given)} ${onKey} nothing returning ${listOf(table.key, '')}`,
-    put: `${insertOf(all)} ${onKey} ${updates === '' ? 'nothing' : `update set ${updates}`}`,
+    insert: (rows, computed) => inserted(rows, given, '', computed),
+    insertUnknown: (rows) => inserted(rows, given, ` ${onKey} nothing returning ${listOf(table.key, '')}`),
+    put: (rows) => inserted(rows, all, ` ${onKey} ${updates === '' ? 'nothing' : `update set ${updates}`}`),
     insertOf,
-    rows: (rows, columns) =>
-      JSON.stringify(
-        rows.map((row, nth) => ({
-          nth,
-          ...Object.fromEntries(columns.map((each) => [quoted(each).slice(1, -1), toJson(typeOf(each), row[each])])),
-        })),
-      ),
+    rows: rowsOf,
     read: (row, columns = all) =>
       Object.fromEntries(columns.map((each) => [each, fromSql(typeOf(each), row[inResult(all.indexOf(each))])])),
   };

@@ -36,7 +36,7 @@ export interface RowsSettings extends RowPlace {
 /** Rows in tables of a schema. */
 export interface PostgresRows<Tx extends object> extends RowStore<Tx> {
   readonly check: NonNullable<RowStore<Tx>['check']>;
-  /** Publishes events without idempotency keys by one statement of the transaction. */
+  /** Publishes events without idempotency keys by one statement of the transaction. On Citus, a single event is two. */
   appendIn(tx: Tx, events: readonly NewEvent[]): Promise<void>;
   /** Publishes events without idempotency keys by one statement. */
   appendAlone(events: readonly NewEvent[]): Promise<void>;
@@ -75,6 +75,8 @@ export const postgresRows = <Tx extends object>(
   let checked = false;
   /** Whether a single statement would fail the host's transactions. */
   let isSerializable = false;
+  /** Whether a single event is two plain inserts, which Citus leaves to the node. */
+  let isDistributed = false;
 
   /** Checked on the same connection, before the first statement: a missing table must not fail a host's transaction. */
   const guarded =
@@ -84,7 +86,7 @@ export const postgresRows = <Tx extends object>(
         if (!checked) {
           const state = await readState(send, { schema, tables });
           if (state.problem !== undefined) throw new Error(state.problem);
-          isSerializable = state.isSerializable;
+          ({ isSerializable, isDistributed } = state);
           checked = true;
         }
         return await send(text, values);
@@ -174,6 +176,9 @@ export const postgresRows = <Tx extends object>(
     }
   };
 
+  const insertIn = (tx: Tx, events: readonly NewEvent[]): Promise<StoreWake> =>
+    insertEvents({ shapeOf, now, query: queryIn(tx), isApart: isDistributed }, events);
+
   return {
     run: (mode, plan) => repeatConflicts(() => runOnce(mode, plan), { clock, isConflict }),
     join: async (tx, plan) => {
@@ -185,11 +190,11 @@ export const postgresRows = <Tx extends object>(
     maxTransactions: driver.maxTransactions,
     appendIn: async (tx, events) => {
       if ((typeof tx !== 'object' && typeof tx !== 'function') || tx === null) throw noTransaction();
-      const wake = await inTurn(tx, () => insertEvents({ shapeOf, now, query: queryIn(tx) }, events));
-      wakeIn(tx)(wake);
+      wakeIn(tx)(await inTurn(tx, () => insertIn(tx, events)));
     },
     appendAlone: async (events) => {
-      const insert = () => insertEvents({ shapeOf, now, query }, events);
+      if (isDistributed) return transaction(async (tx) => wakeIn(tx)(await insertIn(tx, events)));
+      const insert = () => insertEvents({ shapeOf, now, query, isApart: false }, events);
       waking.committed(await repeatConflicts(insert, { clock, isConflict }));
     },
     watch: waking.watch,

@@ -18,9 +18,9 @@ const types = {
 
 /** Seeds of a table as a statement without parameters. */
 const fillOf = (table: Table, schema: string): string => {
-  const { insert, rows, given } = shapesIn(schema)(table);
+  const { insertOf, rows, given } = shapesIn(schema)(table);
   const text = rows((table.seed ?? []) as readonly AnyRow[], given).replaceAll("'", "''");
-  return `${insert.replace('$1', () => `'${text}'`)} on conflict do nothing`;
+  return `${insertOf(given).replace('$1', () => `'${text}'`)} on conflict do nothing`;
 };
 
 const stepsOfTable = (table: Table, schema: string): readonly Step[] => {

@@ -1,6 +1,6 @@
 import type { StoreWake } from '@partnerkit/core/adapter';
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { fromPg, type PgClient, type SqlDriver } from '../../src/index.ts';
+import { fromPg, type PgClient, type SqlDriver, type SqlRow } from '../../src/index.ts';
 import { migrateRows, postgresRowStorage, rowMigrationStatus } from '../../src/rows/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -60,6 +60,83 @@ test('an event without a key is one statement in the transaction of the host', a
   await commit();
   expect(texts).toHaveLength(1);
   expect(texts[0]).not.toContain('pg_notify');
+});
+
+describe('on a server of Citus', () => {
+  /** A driver whose server says that it has the extension. It notes every statement. */
+  const ofCluster = (texts: string[]): SqlDriver<PgClient> => {
+    const driver = noting(texts);
+    type Send = () => Promise<readonly SqlRow[]>;
+    const seen = async (text: string, send: Send): Promise<readonly SqlRow[]> => {
+      const rows = await send();
+      return text.includes('pg_extension') ? rows.map((row) => ({ ...row, distributed: 1 })) : rows;
+    };
+    return {
+      ...driver,
+      query: (text, values) => seen(text, () => driver.query(text, values)),
+      queryIn: (tx, text, values) => seen(text, () => driver.queryIn(tx, text, values)),
+    };
+  };
+  const tableOf = (text: string): string | undefined =>
+    /^insert into "plain"\.(\w+) \([^)]*\) values \(/.exec(text)?.[1];
+  const stored = async (accountId: string): Promise<readonly unknown[]> =>
+    (
+      await database.pool().query(
+        `select e.object_id as object from ${schema}.events e
+           join ${schema}.outbox o on o.account_id = e.account_id and o.id = e.id where e.account_id = $1 order by e.id`,
+        [accountId],
+      )
+    ).rows.map(({ object }) => object);
+
+  test('an event is one insert of plain values into each of two tables, in the transaction of the host', async () => {
+    const texts: string[] = [];
+    const { publish } = openKit(postgresRowStorage(ofCluster(texts), { schema }), { sender: arrivals() }).events;
+    const { tx, commit } = await begin(database.pool());
+    await publish(payed('acc_apart', 'first'), { tx });
+    texts.length = 0;
+    await publish(payed('acc_apart', 'second'), { tx });
+    expect(texts.map(tableOf)).toEqual(['events', 'outbox']);
+    expect(await stored('acc_apart')).toEqual([]);
+    await commit();
+    expect(await stored('acc_apart')).toEqual(['first', 'second']);
+  });
+
+  test('an event of its own transaction is stored whole or not at all', async () => {
+    const texts: string[] = [];
+    const driver = ofCluster(texts);
+    let isBroken = false;
+    const failing: SqlDriver<PgClient> = {
+      ...driver,
+      queryIn: async (tx, text, values) => {
+        if (isBroken && tableOf(text) === 'outbox') throw new Error('The connection ended.');
+        return driver.queryIn(tx, text, values);
+      },
+    };
+    const { publish } = openKit(postgresRowStorage(failing, { schema }), { sender: arrivals() }).events;
+    await publish(payed('acc_alone', 'first'), { tx: 'new' });
+    texts.length = 0;
+    await publish(payed('acc_alone', 'second'), { tx: 'new' });
+    expect(texts.map(tableOf)).toEqual(['events', 'outbox']);
+    isBroken = true;
+    await expect(publish(payed('acc_alone', 'third'), { tx: 'new' })).rejects.toThrow();
+    expect(await stored('acc_alone')).toEqual(['first', 'second']);
+    const { rows } = await database
+      .pool()
+      .query(`select object_id as object from ${schema}.events where account_id = 'acc_alone' order by id`);
+    expect(rows).toEqual([{ object: 'first' }, { object: 'second' }]);
+  });
+
+  test('many events are one statement, and are stored at one moment', async () => {
+    const texts: string[] = [];
+    const { publish, publishMany } = openKit(postgresRowStorage(ofCluster(texts), { schema }), {
+      sender: arrivals(),
+    }).events;
+    await publish(payed('acc_many', 'first'), { tx: 'new' });
+    texts.length = 0;
+    await publishMany([payed('acc_many', 'second'), payed('acc_many', 'third')], { tx: 'new' });
+    expect(texts).toHaveLength(1);
+    expect(await stored('acc_many')).toEqual(['first', 'second', 'third']);
+  });
 });
 
 test('a worker of another storage is woken for a publish of a host, and does not poll for it', async () => {
