@@ -11,7 +11,7 @@ export interface AppendOptions extends Pick<OperationsOptions, 'shapeOf' | 'now'
   readonly isApart: boolean;
 }
 
-/** Inserts events without idempotency keys by one statement. Resolves to what wakes workers for them. */
+/** Inserts events without idempotency keys. Resolves to what wakes workers for them. */
 export const insertEvents = async (
   { shapeOf, now, query, isApart }: AppendOptions,
   appended: readonly NewEvent[],

@@ -16,7 +16,7 @@ export const columnOf = (table: Table, name: string): Column => {
 const inResult = (at: number): string => `c${at}`;
 
 /** A statement with its parameters. */
-export type Bound = readonly [text: string, values: readonly SqlValue[]];
+type Bound = readonly [text: string, values: readonly SqlValue[]];
 
 /** Values of columns in SQL that are no parameters. */
 type Computed = Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ export interface RowStorageOptions {
 
 const hasKey = ({ idempotencyKey }: NewEvent): boolean => idempotencyKey !== undefined;
 
-/** The storage over a store. Events without idempotency keys are one statement; all other calls are plans of core. */
+/** The storage over a store. Events without idempotency keys are inserts; all other calls are plans of core. */
 export const storageOver = <Tx extends object>(store: PostgresRows<Tx>): Storage<Tx> => {
   const { events, ...others } = rowStorage(store);
   const stored = (appended: readonly NewEvent[]) => appended.map(() => ({ kind: 'stored' }) as const);
