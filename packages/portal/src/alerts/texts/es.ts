@@ -37,6 +37,11 @@ export const es: AlertTexts = {
       'Caducaron envíos a {count} webhooks: {total}.',
       'Si aún necesita los eventos, envíe de nuevo su periodo.',
     ],
+    'due_command.refused': [
+      'Se rechazó un paso previsto del objeto {name}.',
+      'Se rechazaron pasos previstos de {count} objetos.',
+      'Revise el objeto.',
+    ],
     'secret.expires_soon': [
       'El acceso de la clave de API {name} termina {when}.',
       'El acceso de {count} claves de API termina {when}.',
