@@ -109,7 +109,7 @@ test('every language has every text in the same order, with the same values', ()
   const { en, ...others } = languages;
   for (const texts of Object.values(others)) expect(shape(texts)).toEqual(shape(en));
   expect(Object.keys(en.types).toSorted()).toEqual([
-    ...['delivery.exhausted', 'delivery.expired', 'due_command.refused'],
+    ...['account.changed', 'delivery.exhausted', 'delivery.expired', 'due_command.refused'],
     ...['endpoint.disable_soon', 'endpoint.disabled', 'endpoint.enabled'],
     ...['endpoint.failing', 'endpoint.recovered', 'endpoint.silent', 'key.added', 'key.changed', 'key.unused'],
     ...['secret.expires_soon', 'secret.rotated', 'sending.paused', 'sending.resumed'],

@@ -62,6 +62,11 @@ export const de: AlertTexts = {
       '{count} API-Schlüssel wurden geändert.',
       'Wenn das niemand von Ihnen war, deaktivieren Sie ihn.',
     ],
+    'account.changed': [
+      'Die Adresse für Meldungen wurde geändert.',
+      'Die Adresse für Meldungen wurde geändert.',
+      'Wenn das niemand von Ihnen war, setzen Sie sie neu.',
+    ],
     'key.unused': [
       'Der API-Schlüssel {name} wurde seit 90 Tagen nicht benutzt.',
       '{count} API-Schlüssel wurden seit 90 Tagen nicht benutzt.',

@@ -62,6 +62,11 @@ export const en: AlertTexts = {
       '{count} API keys were changed.',
       'If nobody of yours did this, disable it.',
     ],
+    'account.changed': [
+      'The address for alerts was changed.',
+      'The address for alerts was changed.',
+      'If nobody of yours did this, set it again.',
+    ],
     'key.unused': [
       'The API key {name} has not been used for 90 days.',
       '{count} API keys have not been used for 90 days.',

@@ -62,6 +62,11 @@ export const es: AlertTexts = {
       'Se modificaron {count} claves de API.',
       'Si no fue nadie de los suyos, desactívela.',
     ],
+    'account.changed': [
+      'La dirección de las alertas ha cambiado.',
+      'La dirección de las alertas ha cambiado.',
+      'Si no lo hizo nadie de su equipo, defínala de nuevo.',
+    ],
     'key.unused': [
       'La clave de API {name} no se usa desde hace 90 días.',
       '{count} claves de API no se usan desde hace 90 días.',

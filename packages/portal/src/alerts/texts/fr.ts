@@ -62,6 +62,11 @@ export const fr: AlertTexts = {
       '{count} clés d’API ont été modifiées.',
       'Si personne chez vous ne l’a fait, désactivez-la.',
     ],
+    'account.changed': [
+      'L’adresse des alertes a été modifiée.',
+      'L’adresse des alertes a été modifiée.',
+      'Si personne chez vous ne l’a fait, définissez-la de nouveau.',
+    ],
     'key.unused': [
       'La clé d’API {name} n’a pas servi depuis 90 jours.',
       '{count} clés d’API n’ont pas servi depuis 90 jours.',

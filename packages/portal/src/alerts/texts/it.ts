@@ -62,6 +62,11 @@ export const it: AlertTexts = {
       '{count} chiavi API sono state modificate.',
       'Se non è stato nessuno di voi, disattivatela.',
     ],
+    'account.changed': [
+      'L’indirizzo degli avvisi è stato modificato.',
+      'L’indirizzo degli avvisi è stato modificato.',
+      'Se non è stato nessuno di voi, impostatelo di nuovo.',
+    ],
     'key.unused': [
       'La chiave API {name} non è usata da 90 giorni.',
       '{count} chiavi API non sono usate da 90 giorni.',

@@ -62,6 +62,11 @@ export const nl: AlertTexts = {
       '{count} API-sleutels zijn gewijzigd.',
       'Als niemand van u dit deed, schakel hem uit.',
     ],
+    'account.changed': [
+      'Het adres voor meldingen is gewijzigd.',
+      'Het adres voor meldingen is gewijzigd.',
+      'Als niemand van u dit deed, stel het dan opnieuw in.',
+    ],
     'key.unused': [
       'De API-sleutel {name} is 90 dagen niet gebruikt.',
       '{count} API-sleutels zijn 90 dagen niet gebruikt.',
