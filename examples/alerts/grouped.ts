@@ -37,5 +37,6 @@ export const grouped = (
 export const alertEvents = [
   ...(['Operations.endpoint.failing', 'Operations.endpoint.recovered', 'Operations.endpoint.disabled'] as const),
   ...(['Operations.secret.rotated', 'Operations.key.added', 'Operations.key.changed'] as const),
+  'Operations.account.changed',
   ...(['Operations.sending.paused', 'Operations.sending.resumed'] as const),
 ] as const;

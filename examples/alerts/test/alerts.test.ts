@@ -30,9 +30,16 @@ test('a mail in the language of the partner tells of all keys that were added to
   onTestFinished(server.stop);
   const transport = createTransport({ host: '127.0.0.1', port: server.port, ignoreTLS: true });
   const kit = createKit();
-  const recipientOf = async (accountId: string) =>
-    accountId === 'acc_a' ? { address: 'desk@partner.example', language: 'fr' } : undefined;
-  const mail = mailHandler({ transport, from: 'alerts@platform.example', link, recipientOf, waitMs });
+  (await kit.alerts.setAddress('acc_a', 'desk@partner.example'))._unsafeUnwrap();
+  const languageOf = async () => 'fr';
+  const mail = mailHandler({
+    transport,
+    from: 'alerts@platform.example',
+    link,
+    alerts: kit.alerts,
+    languageOf,
+    waitMs,
+  });
   const worker = kit.worker({ handlers: { mail } });
   await worker.drain();
   for (let nth = 0; nth < 50; nth++) (await kit.clients.create('acc_a', { name: `Till ${nth}` }))._unsafeUnwrap();
@@ -45,6 +52,31 @@ test('a mail in the language of the partner tells of all keys that were added to
   expect(sent).toMatch(/^Subject: =\?UTF-8\?Q\?50_cl=C3=A9s_d=E2=80=99API_ont_/m);
   expect(sent).toContain('et 40 de plus');
   expect(sent).toContain(`${link}#/keys`);
+});
+
+test('a new address gets the mails from then on, the first of which tells of the change', async () => {
+  const server = await startSmtpServer();
+  onTestFinished(server.stop);
+  const transport = createTransport({ host: '127.0.0.1', port: server.port, ignoreTLS: true });
+  const kit = createKit();
+  const languageOf = async () => 'en';
+  const mail = mailHandler({
+    transport,
+    from: 'alerts@platform.example',
+    link,
+    alerts: kit.alerts,
+    languageOf,
+    waitMs,
+  });
+  const worker = kit.worker({ handlers: { mail } });
+  await worker.drain();
+  (await kit.alerts.setAddress('acc_a', 'new@partner.example'))._unsafeUnwrap();
+  await worker.drain();
+  (await kit.alerts.setAddress('acc_a', ''))._unsafeUnwrap();
+  await worker.drain();
+  expect(server.mails).toHaveLength(1);
+  expect(server.mails[0]).toContain('To: new@partner.example');
+  expect(server.mails[0]).toContain('Subject: The address for alerts was changed.');
 });
 
 test('a chat gets a message without markup of partners; one that failed is posted again', async () => {

@@ -15,6 +15,7 @@ export type { TokenIssuer } from './access/tokens/token-keys.ts';
 export { codes } from './api/operations/codes.ts';
 export { problemResponse } from './api/operations/problem.ts';
 export { canAccess } from './base/accounts/reach.ts';
+export type { AlertStore } from './base/alerts/alert-store.ts';
 export type { AuditEntry, NewAuditEntry } from './base/audit/audit-entry.ts';
 export type { AuditChain, AuditStore, ChainPlace, LinkedEntry } from './base/audit/audit-store.ts';
 export { equalInConstantTime } from './base/crypto/equal.ts';

@@ -39,6 +39,7 @@ export type { AccountOf } from './api/partner/routes-by-account.ts';
 export type { Account, AccountDirectory } from './base/accounts/account.ts';
 export type { EnvironmentReach } from './base/accounts/reach.ts';
 export type { NeededRight, Right } from './base/accounts/rights.ts';
+export type { Alerts } from './base/alerts/alerts.ts';
 export type { AuditEntry, AuditType, NewAuditEntry, OperationsSelector } from './base/audit/audit-entry.ts';
 export type { AuditProblem, AuditReport, AuditTrail } from './base/audit/audit-trail.ts';
 export type { SealingKey } from './base/crypto/seal.ts';

@@ -59,6 +59,13 @@ test('of several types, what needs a person most is the subject; counts are adde
   ]);
 });
 
+test('a refused command of an object links to the requests, not to a webhook with its id', () => {
+  const refused = { type: 'due_command.refused', data: { id: id(1), command: 'remind', reason: 'hook_refused' } };
+  expect(alertText([refused], { link })?.text.split('\n')).toEqual([
+    ...[`A due step of the object ${id(1)} was refused.`, 'Look at the object.', `${link}#/requests`],
+  ]);
+});
+
 describe('what a partner wrote', () => {
   const nasty = '<b onclick="x">&\r\nBcc: all@example.com\u202e {count} \u2028';
   const message = alertText([failing(1), failing(2)], { nameOf: () => nasty, link: `${link}?a="><script>` });
@@ -102,7 +109,8 @@ test('every language has every text in the same order, with the same values', ()
   const { en, ...others } = languages;
   for (const texts of Object.values(others)) expect(shape(texts)).toEqual(shape(en));
   expect(Object.keys(en.types).toSorted()).toEqual([
-    ...['delivery.exhausted', 'delivery.expired', 'endpoint.disable_soon', 'endpoint.disabled', 'endpoint.enabled'],
+    ...['account.changed', 'delivery.exhausted', 'delivery.expired', 'due_command.refused'],
+    ...['endpoint.disable_soon', 'endpoint.disabled', 'endpoint.enabled'],
     ...['endpoint.failing', 'endpoint.recovered', 'endpoint.silent', 'key.added', 'key.changed', 'key.unused'],
     ...['secret.expires_soon', 'secret.rotated', 'sending.paused', 'sending.resumed'],
   ]);

@@ -1,4 +1,5 @@
 import type { Storage } from '@partnerkit/core/adapter';
+import { alertStore } from './audit/alert-store.ts';
 import { auditStore } from './audit/audit-store.ts';
 import { clientStore } from './clients/client-store.ts';
 import { openDatabase } from './database/database.ts';
@@ -65,6 +66,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     feeds: feedStore(database, watchFeeds),
     handlers: handlerStore(database),
     audit: auditStore(database),
+    alerts: alertStore(database),
     sending: sendingStore(database),
     log: deliveryLog(database),
     requests: requestStores(database, inserts),

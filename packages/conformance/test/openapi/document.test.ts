@@ -420,7 +420,7 @@ test('the introduction says what holds for all operations; a host replaces or ex
   expect(tags.map(({ name }) => name)).toEqual([
     ...['Login', 'Account', 'Payment requests', 'Payment templates', 'Security deposits', 'Security deposit templates'],
     ...['Cash-outs', 'Account cash-outs', 'Transactions', 'Webhooks', 'Session', 'Keys', 'Deliveries'],
-    ...['Audit trail', 'Sending', 'Simulation'],
+    ...['Audit trail', 'Alerts', 'Sending', 'Simulation'],
   ]);
 });
 

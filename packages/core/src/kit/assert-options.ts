@@ -7,6 +7,7 @@ import type { MetadataOptions } from '../api/partner/metadata.ts';
 import { defaultBasePath, type PathAliases } from '../api/partner/routes.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import { partForm } from '../base/accounts/rights.ts';
+import type { AlertStore } from '../base/alerts/alert-store.ts';
 import type { AuditStore } from '../base/audit/audit-store.ts';
 import type { Clock } from '../base/runtime/clock.ts';
 import {
@@ -139,6 +140,7 @@ const storageRule = every(
       readLinked: true,
       pruneEntries: true,
     }),
+    alerts: storePart<AlertStore>({ findAddress: true, setAddress: true }),
     sending: storePart<SendingStore>({ pause: true, resume: true, listPauses: true }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,

@@ -50,7 +50,7 @@ export const createCalls = <Tx extends object>(
   const ofClients = { ...common, store: storage.clients, cache, trustsAddresses };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
-  const calls: Omit<ManagedCalls, 'createEndpoint' | 'audit' | 'sending'> = {
+  const calls: Omit<ManagedCalls, 'createEndpoint' | 'audit' | 'alerts' | 'sending'> = {
     clients: createClients({
       ...{ ...ofClients, random, rights, verifiesAssertions, flush: counter.flush },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },

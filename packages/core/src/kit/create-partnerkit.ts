@@ -8,6 +8,7 @@ import { payloadSchemas } from '../api/operations/webhooks.ts';
 import { webhookRoutes } from '../api/partner/webhooks.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
+import { createAlerts } from '../base/alerts/alerts.ts';
 import { operationsSelectors } from '../base/audit/audit-entry.ts';
 import { createAuditTrail } from '../base/audit/audit-trail.ts';
 import { once } from '../base/runtime/once.ts';
@@ -82,8 +83,9 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   const { auditor } = foundation;
   const audit = createAuditTrail({ store: storage.audit, auditor, shards: allShards });
   const sending = createSending({ store: storage.sending, endpoints: storage.endpoints, auditor, nudge });
+  const alerts = createAlerts({ store: storage.alerts, auditor });
   const managed = {
-    calls: { ...calls, createEndpoint, audit, sending },
+    calls: { ...calls, createEndpoint, audit, alerts, sending },
     limiter: createCreationLimiter(limiter, options.limits),
   };
   const rowsOfWebhooks = once(() => webhookRows(endpointInput, { objects, profiles }));
@@ -142,6 +144,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     events: { ...published, ...calls.events },
     handlers: createHandlerAdmin(storage.handlers, nudge),
     audit,
+    alerts,
     sending,
     nudge,
     check: checkOf(options.storage),

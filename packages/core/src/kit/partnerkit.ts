@@ -7,6 +7,7 @@ import type { JsonSchema } from '../api/operations/json-schema.ts';
 import type { Read } from '../api/operations/operation.ts';
 import type { AccountHandler, AccountRouteOptions } from '../api/partner/account-route.ts';
 import type { Authenticate } from '../api/partner/caller.ts';
+import type { Alerts } from '../base/alerts/alerts.ts';
 import type { AuditTrail } from '../base/audit/audit-trail.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
@@ -54,6 +55,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly handlers: HandlerAdmin;
   /** Reads and verifies the audit trail. */
   readonly audit: AuditTrail;
+  /** Keeps the addresses to which accounts want alerts. */
+  readonly alerts: Alerts;
   /** Pauses sending to endpoints, such as during an incident. */
   readonly sending: Sending;
   /** Reads, explains and sends deliveries again. */

@@ -40,6 +40,7 @@ describe('createPartnerkit', () => {
     const kit = made({})();
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
+      'alerts',
       'audit',
       'authenticate',
       'catalogue',
@@ -327,6 +328,7 @@ describe('assertNoSecretStored', () => {
       parents: recorded(flaky(storage.parents)),
       feeds: recorded(flaky(storage.feeds)),
       handlers: recorded(flaky(storage.handlers)),
+      alerts: recorded(flaky(storage.alerts)),
       sending: recorded(flaky(storage.sending)),
       log: recorded(storage.log),
       requests: storage.requests as never,

@@ -81,6 +81,8 @@ const lastFailureOf = ({ data }: AlertEvent): Readonly<Record<string, string>> |
 /** The screen of the portal on which a person sees more. */
 const hashOf = (type: string, ids: readonly string[]): string => {
   if (type.startsWith('key.') || type === 'secret.expires_soon') return '#/keys';
+  if (type === 'account.changed') return '#/home';
+  if (type === 'due_command.refused') return '#/requests';
   const [id] = ids;
   const isWebhook = id !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
   return ids.length === 1 && isWebhook ? `#/webhooks/${id}` : '#/webhooks';

@@ -65,7 +65,7 @@ export interface Api {
    * @throws ApiError when the call failed; what `signal` gives when it was aborted.
    */
   call<T = void>(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: readonly string[],
     options?: CallOptions,
   ): Promise<Answer<T>>;

@@ -14,6 +14,11 @@ export interface components {
             /** Free text: 1 to 256 bytes. */
             label?: string;
         };
+        /** Where the platform sends alerts of the account. */
+        AlertSettings: {
+            /** The e-mail address. Absent: there is none. */
+            address?: string;
+        };
         /** An API key: an OAuth 2.0 client with its secrets. */
         ApiKey: {
             /** The only child accounts that it reaches, by their ids. `[]`: none. Absent: all. Then `rights` has none on webhooks and events, which would carry those of other children. */
@@ -1545,6 +1550,8 @@ export interface components {
             /** The time within which an endpoint must answer, in milliseconds. */
             attemptTimeoutMs: number;
             can: {
+                /** @enum {string} */
+                alerts?: "read" | "write";
                 /** @enum {string} */
                 audit?: "read" | "write";
                 /** @enum {string} */
@@ -3738,6 +3745,10 @@ export interface components {
         };
         SendTestEventResult: {
             eventId: string;
+        };
+        SetAlertSettingsInput: {
+            /** An e-mail address in ASCII: at most 254 characters. An empty text removes it. */
+            address: "" | string;
         };
         /** @default {} */
         SimulateAcceptCashOutInput: {

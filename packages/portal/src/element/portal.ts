@@ -7,6 +7,7 @@ import type { Place } from './place.ts';
 import type { InputSchema } from './requests/input-fields.ts';
 
 type Schemas = components['schemas'];
+export type AlertSettings = Schemas['AlertSettings'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyChange = Schemas['ApiKeyChange'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];

@@ -23,7 +23,8 @@ const rights: Readonly<Record<string, ManagementSession['can']>> = {
   owner: all,
   reader: read,
   developer: { webhooks: 'read' },
-  auditor: { ...read, audit: 'read' },
+  auditor: { ...read, audit: 'read', alerts: 'read' },
+  alerted: { ...all, alerts: 'write' },
   operator: { ...read, audit: 'read', sending: 'write' },
   nothing: {},
 };

@@ -2,6 +2,7 @@ import { type Fragment, withSchema } from './statement.ts';
 
 const names = [
   'attempts',
+  'alert_addresses',
   'audit_chains',
   'audit_entries',
   'client_secrets',

@@ -352,6 +352,12 @@ create index handler_deliveries_due on partnerkit.handler_deliveries (handler, d
 create index handler_deliveries_turns on partnerkit.handler_deliveries (handler, account_id, due_at) where state = 'ready';
 create index handler_deliveries_exhausted on partnerkit.handler_deliveries (handler, event_id) where state = 'exhausted';
 
+-- The e-mail addresses that accounts named for alerts.
+create table partnerkit.alert_addresses (
+  account_id text collate "C" primary key,
+  address text not null
+);
+
 -- Pauses of sending. An empty text stands for all accounts, and for all endpoints of the account.
 create table partnerkit.sending_pauses (
   account_id text collate "C" not null,

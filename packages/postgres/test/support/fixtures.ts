@@ -9,6 +9,7 @@ import type { Server } from './global-setup.ts';
 const tables = [
   'attempts',
   'client_secrets',
+  'alert_addresses',
   'audit_chains',
   'audit_entries',
   'client_usage',

@@ -1,3 +1,4 @@
+import { alertStoreContract } from '../alerts/alert-store.ts';
 import { auditStoreContract } from '../audit/audit-store.ts';
 import { clientStoreContract } from '../clients/client-store.ts';
 import { deliveryStoreContract } from '../deliveries/delivery-store.ts';
@@ -44,6 +45,8 @@ export const storageContracts = {
   handlers: handlerStoreContract,
   /** Obligations of `AuditStore`. */
   audit: auditStoreContract,
+  /** Obligations of `AlertStore`. */
+  alerts: alertStoreContract,
   /** Obligations of `SendingStore`. */
   sending: sendingStoreContract,
   /** Obligations of `DeliveryLog`. */

@@ -64,12 +64,12 @@ export interface ManagementApi {
 }
 
 /** Everything that a session can be allowed. */
-export const everyRight: readonly Right[] = (['keys', 'webhooks', 'deliveries', 'audit', 'sending'] as const).map(
-  (part) => ({
-    part,
-    access: 'write',
-  }),
-);
+export const everyRight: readonly Right[] = (
+  ['keys', 'webhooks', 'deliveries', 'audit', 'alerts', 'sending'] as const
+).map((part) => ({
+  part,
+  access: 'write',
+}));
 
 const fill = (path: string, known: Known): string =>
   path.replace(/:(\w+)/g, (_whole, name: string) => {

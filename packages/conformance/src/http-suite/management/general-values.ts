@@ -27,7 +27,10 @@ export const generalValues: readonly ManagementCase[] = [
       deepStrictEqual((await send({ ...request, rights: [] })).body, { ...session, can: {} });
       deepStrictEqual((await send({ ...request, rights: everyRight })).body, {
         ...session,
-        can: { keys: 'write', webhooks: 'write', deliveries: 'write', audit: 'write', sending: 'write' },
+        can: {
+          ...{ keys: 'write', webhooks: 'write', deliveries: 'write', audit: 'write' },
+          ...{ alerts: 'write', sending: 'write' },
+        },
       });
       // An account that the directory does not have.
       deepStrictEqual((await send({ ...request, rights: [], accountId: 'org_gone' })).body, {

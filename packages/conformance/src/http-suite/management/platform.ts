@@ -201,8 +201,8 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
         await wholeEventsOf(storage, accountId),
         await storage.log.listDeliveries(accountId, {}, { limit: 100 }),
       ];
-      const pauses = await storage.sending.listPauses();
-      return JSON.stringify([...(await Promise.all(['org_main', 'org_child', 'org_stranger'].map(read))), pauses]);
+      const settings = [await storage.sending.listPauses(), await storage.alerts.findAddress('org_main')];
+      return JSON.stringify([...(await Promise.all(['org_main', 'org_child', 'org_stranger'].map(read))), settings]);
     },
     changes,
   };

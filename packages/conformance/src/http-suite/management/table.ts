@@ -51,6 +51,8 @@ const table = `
 | GET    | /backlog                                   | deliveries read  |                   | 200    | backlog          |
 |--------|--------------------------------------------|------------------|-------------------|--------|------------------|
 | GET    | /audit                                     | audit read       |                   | 200    | list             |
+| GET    | /alerts                                    | alerts read      |                   | 200    | alert settings   |
+| PUT    | /alerts                                    | alerts write     |                   | 204    | nothing          |
 | GET    | /sending                                   | sending read     |                   | 200    | list             |
 | POST   | /sending/pause                             | sending write    |                   | 204    | nothing          |
 | POST   | /sending/resume                            | sending write    |                   | 204    | nothing          |
@@ -78,6 +80,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   event: ['id', 'objectName', 'objectId', 'type', 'isTest', 'timestamp', 'body'],
   explanation: ['kind', 'deliveryId', 'attempts', 'last', 'at'],
   'delivery id': ['deliveryId'],
+  'alert settings': [],
   backlog: ['undispatched', 'waiting', 'held'],
 };
 
@@ -88,13 +91,14 @@ export const bodies: Readonly<Record<string, object>> = {
   'POST /endpoints': { url: 'https://partner.example/other', events: ['payed'] },
   'PATCH /endpoints/:endpointId': { includeChildren: true },
   'POST /endpoints/:endpointId/test': { objectName: 'RequestPayment', type: 'payed', data: { amount: 1 } },
+  'PUT /alerts': { address: 'desk@partner.example' },
   'POST /endpoints/:endpointId/replay': { from: 0, to: 1_900_000_000 },
   'POST /endpoints/:endpointId/recover': { from: 0, to: 1_900_000_000 },
 };
 
 /** A part of the interface, and what a session may do with it. */
 export interface Right {
-  readonly part: 'keys' | 'webhooks' | 'deliveries' | 'audit' | 'sending';
+  readonly part: 'keys' | 'webhooks' | 'deliveries' | 'audit' | 'alerts' | 'sending';
   readonly access: 'read' | 'write';
 }
 

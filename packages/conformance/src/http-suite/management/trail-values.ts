@@ -82,6 +82,41 @@ export const trailValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'the address for alerts is set and removed; its entries name the person, and not the address',
+    run: async ({ call, platform }) => {
+      const { audit } = platform.kit;
+      const address = 'hidden.desk@partner.example';
+      await call('PUT /alerts', { body: { address } });
+      deepStrictEqual((await call('GET /alerts')).body, { address });
+      await call('PUT /alerts', { body: { address } });
+      await call('PUT /alerts', { body: { address: '' } });
+      deepStrictEqual((await call('GET /alerts')).body, {});
+      const read = await audit.list('org_main', { page: { newestFirst: true, limit: 3 } });
+      const entries = read._unsafeUnwrap().items.filter(({ type }) => type === 'account.changed');
+      doesNotMatch(JSON.stringify(entries), /hidden/);
+      deepStrictEqual(
+        entries.map(({ subjectId, by, data }) => [subjectId, by, data]),
+        ['alert_address_removed', 'alert_address_set'].map((change) => [
+          ...['org_main', { type: 'user', id: 'user_1' }, { change }],
+        ]),
+      );
+      const { body } = await call('GET /audit?order=newest&limit=1');
+      deepStrictEqual([body.items[0].type, body.items[0].change], ['account.changed', 'alert_address_removed']);
+    },
+  },
+  {
+    name: 'what is no address for alerts is refused',
+    isReadOnly: true,
+    run: async ({ refuses }) => {
+      for (const address of ['desk', 'a@b', 'a b@c.example', 'a@b.example\r\nBcc: c@d.example', 'é@b.example', null, 1])
+        await refuses({ method: 'PUT', path: '/alerts', body: { address } }, 400, 'invalid_input');
+      const long = `${'b'.repeat(58)}@${`${'a'.repeat(62)}.`.repeat(3)}example`;
+      const refused = await refuses({ method: 'PUT', path: '/alerts', body: { address: long } }, 400, 'invalid_input');
+      deepStrictEqual(refused.body.errors, [{ pointer: '/address', detail: 'at most 254 characters.' }]);
+      await refuses({ method: 'PUT', path: '/alerts', body: {} }, 400, 'invalid_input');
+    },
+  },
+  {
     name: 'an operator pauses and resumes a webhook and its account, and the trail says that the platform did',
     run: async (api) => {
       const { call, platform } = api;

@@ -201,7 +201,14 @@ export const createStandardsPlatform = async ({
     } as Readonly<Record<string, string>>;
   });
 
-  const can = { keys: 'write', webhooks: 'write', deliveries: 'write', audit: 'read', sending: 'read' } as const;
+  const can = {
+    keys: 'write',
+    webhooks: 'write',
+    deliveries: 'write',
+    audit: 'read',
+    alerts: 'read',
+    sending: 'read',
+  } as const;
   const session = { accountId: 'org_main', userId: 'user_1', can };
   // A session is whatever the host makes of a request: here, any credentials.
   const management = kit.managementRoutes({

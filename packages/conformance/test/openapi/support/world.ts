@@ -39,7 +39,14 @@ export const createWorld = async () => {
     returnOrigins: ['https://pay.example'],
     evidenceUpload: async () => ({ id: 'f1', url: 'https://files.example/f1', expiresAt: 4_000_000_000_000 }),
   });
-  const all = { keys: 'write', webhooks: 'write', deliveries: 'write', audit: 'read', sending: 'write' } as const;
+  const all = {
+    keys: 'write',
+    webhooks: 'write',
+    deliveries: 'write',
+    audit: 'read',
+    alerts: 'write',
+    sending: 'write',
+  } as const;
   const session = { accountId: account.id, userId: 'user_1', can: all };
   const management = kit.managementRoutes({ authorize: () => session });
   const routes = [...kit.routes, ...requests.routes, ...management];

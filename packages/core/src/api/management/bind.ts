@@ -28,6 +28,7 @@ const tags = {
   deliveries: 'Deliveries',
   requests: 'Requests',
   audit: 'Audit trail',
+  alerts: 'Alerts',
   sending: 'Sending',
 } as const;
 

@@ -43,7 +43,7 @@ const sessionSchema = once(() => {
       userId: z.string(),
       can: z.strictObject({
         ...{ keys: access, webhooks: access, deliveries: access, requests: access },
-        ...{ audit: access, sending: access },
+        ...{ audit: access, alerts: access, sending: access },
       }),
       rights: z
         .array(z.string())

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResultAsync } from '#result';
 import type { Clients } from '../../access/clients/clients.ts';
 import type { Right } from '../../base/accounts/rights.ts';
+import type { Alerts } from '../../base/alerts/alerts.ts';
 import type { AuditTrail } from '../../base/audit/audit-trail.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Actor } from '../../base/signals/actor.ts';
@@ -47,6 +48,7 @@ export interface ManagedCalls {
   readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find'> & PulledEvents;
   readonly deliveries: Deliveries<EventPairs>;
   readonly audit: Pick<AuditTrail, 'list'>;
+  readonly alerts: Alerts;
   readonly sending: Sending;
 }
 

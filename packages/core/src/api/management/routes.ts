@@ -21,6 +21,7 @@ import { acceptHeaders } from '../operations/json-body.ts';
 import type { Answer, Answered, Authentication, Operation } from '../operations/operation.ts';
 import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute } from '../operations/run.ts';
+import { alertOperations } from './alerts.ts';
 import { auditOperations } from './audit.ts';
 import { type BindDeps, bindOperation } from './bind.ts';
 import { type ManagementContext, sessionOperation } from './context.ts';
@@ -148,6 +149,7 @@ export const managementRoutes = (
     ...keyOperations(clientInputs(context.allRights, 'http')),
     ...webhooks,
     ...auditOperations(endpointFields()),
+    ...alertOperations(),
     ...sendingOperations(),
   ];
   return [

@@ -4,11 +4,11 @@ import type { RequestHead, Route } from '../../base/http/route.ts';
 export type ManagementAccess = 'read' | 'write';
 
 /**
- * The parts of the management API. `audit`: who changed keys and webhooks of the account. `sending`: pauses of sending,
- * for operators of the host alone.
+ * The parts of the management API. `audit`: who changed keys and webhooks of the account. `alerts`: the address for
+ * alerts; for hosts with a handler that sends them. `sending`: pauses of sending, for operators of the host alone.
  * @public
  */
-export type ManagementPart = 'keys' | 'webhooks' | 'deliveries' | 'requests' | 'audit' | 'sending';
+export type ManagementPart = 'keys' | 'webhooks' | 'deliveries' | 'requests' | 'audit' | 'alerts' | 'sending';
 
 /**
  * A person who is logged in to the host's web interface.

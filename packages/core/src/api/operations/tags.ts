@@ -17,6 +17,7 @@ const descriptions: Readonly<Record<string, string>> = {
   Keys: 'API keys, for the web interface.',
   Deliveries: 'Events and their deliveries.',
   'Audit trail': 'Who changed API keys and webhooks.',
+  Alerts: 'The address for alerts.',
   Sending: 'Pauses of sending, for operators of the platform.',
 };
 const order = Object.keys(descriptions);

@@ -6,6 +6,7 @@ import type { Actor } from '../signals/actor.ts';
  * @public
  */
 export type AuditType =
+  | 'account.changed'
   | 'key.added'
   | 'key.changed'
   | 'key.deleted'
@@ -30,6 +31,7 @@ export type AuditType =
 
 /** Every type: the compiler sees that none is missing. */
 const auditTypes: Readonly<Record<AuditType, true>> = {
+  'account.changed': true,
   'key.added': true,
   'key.changed': true,
   'key.deleted': true,
@@ -97,7 +99,7 @@ export interface NewAuditEntry {
 }
 
 /**
- * An entry of the audit trail: a change of an API key or endpoint or of the health of one, or a pause of sending.
+ * An entry of the audit trail: a change of an account, API key or endpoint, or of the health of one, or a pause.
  * @public
  */
 export interface AuditEntry extends NewAuditEntry {

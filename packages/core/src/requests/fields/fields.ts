@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { email } from '../../base/fields/email.ts';
 import { withExample } from '../../base/fields/example.ts';
 import { described, optional, storedAs, value } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
@@ -44,12 +45,6 @@ const lastDay = <S extends z.ZodType>(day: S): S => described(day, 'The last cal
 const stayRule = 'an object with from and to, and to is not before from.';
 /** Whether a period ends no earlier than it begins. */
 export const isPeriod = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from <= to;
-/** The rule of HTML for `type=email`, with a domain of two labels at least. International domains are `xn--…`. */
-const emailForm =
-  // linear: a label ends after 63 characters.
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
-const emailRule = 'an e-mail address in ASCII; an international domain in its form xn--….';
-const email = z.email({ pattern: emailForm, error: emailRule }).max(254, 'at most 254 characters.');
 const phoneRule = 'a telephone number in E.164, such as +41441234567.';
 const phone = z.string(phoneRule).regex(/^\+[1-9]\d{6,14}$/, phoneRule);
 const languageRule = 'a language tag of BCP 47, such as de-CH: at most 35 characters.';

@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/storage.ts';
+import { rowAlerts } from './audit/alerts.ts';
 import { rowAudit } from './audit/audit.ts';
 import { rowClients } from './clients/clients.ts';
 import { rowDeliveries } from './deliveries/deliveries.ts';
@@ -41,6 +42,7 @@ export const rowStorage = <Tx extends object>(
   feeds: { ...rowFeeds(store), ...overrides.feeds },
   handlers: { ...rowHandlers(store), ...overrides.handlers },
   audit: { ...rowAudit(store), ...overrides.audit },
+  alerts: { ...rowAlerts(store), ...overrides.alerts },
   sending: { ...rowSending(store), ...overrides.sending },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },

@@ -9,6 +9,7 @@ import type { Storage } from './storage.ts';
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
+  | 'alerts'
   | 'audit'
   | 'clients'
   | 'endpoints'
@@ -86,6 +87,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     readLinked: 'read',
     pruneEntries: 'write',
   }),
+  alerts: limit.of('storage.alerts', storage.alerts, { findAddress: 'read', setAddress: 'write' }),
   sending: limit.of('storage.sending', storage.sending, { pause: 'write', resume: 'write', listPauses: 'read' }),
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',

@@ -1,4 +1,5 @@
 import type { ClientStore } from '../../access/clients/client-store.ts';
+import type { AlertStore } from '../../base/alerts/alert-store.ts';
 import type { AuditStore } from '../../base/audit/audit-store.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
@@ -37,6 +38,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly handlers: HandlerStore<Tx>;
   /** The audit trail. */
   readonly audit: AuditStore<Tx>;
+  /** Addresses of accounts for alerts. */
+  readonly alerts: AlertStore;
   /** Pauses of sending. */
   readonly sending: SendingStore;
   /** Deliveries and attempts, as hosts and partners read them. */

@@ -37,6 +37,11 @@ export const de: AlertTexts = {
       'Zustellungen an {count} Webhooks sind verfallen: {total}.',
       'Wenn Sie die Ereignisse noch brauchen, senden Sie den Zeitraum erneut.',
     ],
+    'due_command.refused': [
+      'Ein fälliger Schritt des Objekts {name} wurde abgelehnt.',
+      'Fällige Schritte von {count} Objekten wurden abgelehnt.',
+      'Prüfen Sie das Objekt.',
+    ],
     'secret.expires_soon': [
       'Der Zugang des API-Schlüssels {name} endet {when}.',
       'Der Zugang von {count} API-Schlüsseln endet {when}.',
@@ -56,6 +61,11 @@ export const de: AlertTexts = {
       'Der API-Schlüssel {name} wurde geändert.',
       '{count} API-Schlüssel wurden geändert.',
       'Wenn das niemand von Ihnen war, deaktivieren Sie ihn.',
+    ],
+    'account.changed': [
+      'Die Adresse für Meldungen wurde geändert.',
+      'Die Adresse für Meldungen wurde geändert.',
+      'Wenn das niemand von Ihnen war, setzen Sie sie neu.',
     ],
     'key.unused': [
       'Der API-Schlüssel {name} wurde seit 90 Tagen nicht benutzt.',

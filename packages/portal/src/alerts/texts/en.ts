@@ -37,6 +37,11 @@ export const en: AlertTexts = {
       'Deliveries to {count} webhooks expired: {total}.',
       'If you still need the events, send their period again.',
     ],
+    'due_command.refused': [
+      'A due step of the object {name} was refused.',
+      'Due steps of {count} objects were refused.',
+      'Look at the object.',
+    ],
     'secret.expires_soon': [
       'The access of the API key {name} ends {when}.',
       'The access of {count} API keys ends {when}.',
@@ -56,6 +61,11 @@ export const en: AlertTexts = {
       'The API key {name} was changed.',
       '{count} API keys were changed.',
       'If nobody of yours did this, disable it.',
+    ],
+    'account.changed': [
+      'The address for alerts was changed.',
+      'The address for alerts was changed.',
+      'If nobody of yours did this, set it again.',
     ],
     'key.unused': [
       'The API key {name} has not been used for 90 days.',

@@ -37,6 +37,11 @@ export const es: AlertTexts = {
       'Caducaron envíos a {count} webhooks: {total}.',
       'Si aún necesita los eventos, envíe de nuevo su periodo.',
     ],
+    'due_command.refused': [
+      'Se rechazó un paso previsto del objeto {name}.',
+      'Se rechazaron pasos previstos de {count} objetos.',
+      'Revise el objeto.',
+    ],
     'secret.expires_soon': [
       'El acceso de la clave de API {name} termina {when}.',
       'El acceso de {count} claves de API termina {when}.',
@@ -56,6 +61,11 @@ export const es: AlertTexts = {
       'Se modificó la clave de API {name}.',
       'Se modificaron {count} claves de API.',
       'Si no fue nadie de los suyos, desactívela.',
+    ],
+    'account.changed': [
+      'La dirección de las alertas ha cambiado.',
+      'La dirección de las alertas ha cambiado.',
+      'Si no lo hizo nadie de su equipo, defínala de nuevo.',
     ],
     'key.unused': [
       'La clave de API {name} no se usa desde hace 90 días.',

@@ -37,6 +37,11 @@ export const fr: AlertTexts = {
       'Des envois vers {count} webhooks ont expiré : {total}.',
       'Si vous avez encore besoin des événements, renvoyez leur période.',
     ],
+    'due_command.refused': [
+      'Une étape échue de l’objet {name} a été refusée.',
+      'Des étapes échues de {count} objets ont été refusées.',
+      'Vérifiez l’objet.',
+    ],
     'secret.expires_soon': [
       'L’accès de la clé d’API {name} prend fin {when}.',
       'L’accès de {count} clés d’API prend fin {when}.',
@@ -56,6 +61,11 @@ export const fr: AlertTexts = {
       'La clé d’API {name} a été modifiée.',
       '{count} clés d’API ont été modifiées.',
       'Si personne chez vous ne l’a fait, désactivez-la.',
+    ],
+    'account.changed': [
+      'L’adresse des alertes a été modifiée.',
+      'L’adresse des alertes a été modifiée.',
+      'Si personne chez vous ne l’a fait, définissez-la de nouveau.',
     ],
     'key.unused': [
       'La clé d’API {name} n’a pas servi depuis 90 jours.',

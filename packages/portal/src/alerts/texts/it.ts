@@ -37,6 +37,11 @@ export const it: AlertTexts = {
       'Invii a {count} webhook sono scaduti: {total}.',
       'Se vi servono ancora gli eventi, inviate di nuovo il periodo.',
     ],
+    'due_command.refused': [
+      'Un passaggio previsto dell’oggetto {name} è stato rifiutato.',
+      'Passaggi previsti di {count} oggetti sono stati rifiutati.',
+      'Controllate l’oggetto.',
+    ],
     'secret.expires_soon': [
       'L’accesso della chiave API {name} termina {when}.',
       'L’accesso di {count} chiavi API termina {when}.',
@@ -56,6 +61,11 @@ export const it: AlertTexts = {
       'La chiave API {name} è stata modificata.',
       '{count} chiavi API sono state modificate.',
       'Se non è stato nessuno di voi, disattivatela.',
+    ],
+    'account.changed': [
+      'L’indirizzo degli avvisi è stato modificato.',
+      'L’indirizzo degli avvisi è stato modificato.',
+      'Se non è stato nessuno di voi, impostatelo di nuovo.',
     ],
     'key.unused': [
       'La chiave API {name} non è usata da 90 giorni.',

@@ -37,6 +37,11 @@ export const nl: AlertTexts = {
       'Leveringen aan {count} webhooks zijn verlopen: {total}.',
       'Als u de gebeurtenissen nog nodig hebt, stuur hun periode opnieuw.',
     ],
+    'due_command.refused': [
+      'Een geplande stap van het object {name} is geweigerd.',
+      'Geplande stappen van {count} objecten zijn geweigerd.',
+      'Controleer het object.',
+    ],
     'secret.expires_soon': [
       'De toegang van de API-sleutel {name} eindigt {when}.',
       'De toegang van {count} API-sleutels eindigt {when}.',
@@ -56,6 +61,11 @@ export const nl: AlertTexts = {
       'De API-sleutel {name} is gewijzigd.',
       '{count} API-sleutels zijn gewijzigd.',
       'Als niemand van u dit deed, schakel hem uit.',
+    ],
+    'account.changed': [
+      'Het adres voor meldingen is gewijzigd.',
+      'Het adres voor meldingen is gewijzigd.',
+      'Als niemand van u dit deed, stel het dan opnieuw in.',
     ],
     'key.unused': [
       'De API-sleutel {name} is 90 dagen niet gebruikt.',

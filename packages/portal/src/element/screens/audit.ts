@@ -48,6 +48,7 @@ class Audit extends ScreenPart {
   #subject({ type, subjectId, scope }: AuditEntry): TemplateResult | string {
     const { portal } = this;
     if (scope === 'account') return portal.texts.t('audit.all-webhooks');
+    if (type === 'account.changed') return portal.session.accountName ?? portal.session.accountId;
     const name = this.#names.value?.get(subjectId);
     if (name === undefined) return html`<code>${subjectId}</code>`;
     return type.startsWith('key.') ? name : link(portal, { screen: 'webhooks', id: subjectId }, name);

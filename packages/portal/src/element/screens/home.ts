@@ -3,6 +3,7 @@ import { type Page, readAll } from '../api.ts';
 import { adviceFor, outcomeText } from '../explanation.ts';
 import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
 import { Action } from '../parts/action.ts';
+import { alertAddress } from '../parts/alert-address.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
 import { chart, sparkline } from '../parts/chart.ts';
@@ -350,7 +351,8 @@ class Home extends ScreenPart {
         withData(portal.texts, this.#keys, (keys) =>
           withData(portal.texts, this.#delivered, (isDelivered) => this.#content(all, keys, isDelivered)),
         ),
-      )}`;
+      )}
+      ${portal.can('alerts', 'read') ? alertAddress(portal) : nothing}`;
   }
 }
 

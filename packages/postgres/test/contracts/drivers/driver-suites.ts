@@ -51,6 +51,7 @@ export const driverSuites = <Tx extends object>(
   storageContracts.feeds({ ...options, ...deviationsOf(wakingCases.feeds) });
   storageContracts.handlers(options);
   storageContracts.audit(options);
+  storageContracts.alerts(options);
   storageContracts.sending(options);
   storageContracts.log({ ...options, ...deviationsOf(wakingCases.log) });
   storageContracts.storage(options);

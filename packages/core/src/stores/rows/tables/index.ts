@@ -1,4 +1,5 @@
 import type { Table } from '../port/table.ts';
+import { alertAddresses } from './alerts.ts';
 import { auditChains, auditEntries } from './audit.ts';
 import { clients, clientUsage, revokedTokens } from './clients.ts';
 import { attempts, failedHours, parentPropagation, pending } from './deliveries.ts';
@@ -26,5 +27,5 @@ export const rowTables: readonly Table[] = [
   ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, failedHours, parentPropagation],
   ...[feeds, feedEntries, handlers, handlerDeliveries, sendingPauses],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
-  ...[seenKeys, inbox, secretIds, auditEntries, auditChains],
+  ...[seenKeys, inbox, secretIds, auditEntries, auditChains, alertAddresses],
 ];

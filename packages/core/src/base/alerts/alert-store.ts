@@ -1,0 +1,15 @@
+import type { NewAuditEntry } from '../audit/audit-entry.ts';
+
+/**
+ * Port: the addresses that accounts named for alerts, at most one of each account.
+ *
+ * - A change writes its entry of the audit trail in its transaction (see `AuditStore`); a call that changes nothing
+ *   writes none.
+ * @public
+ */
+export interface AlertStore {
+  /** Reads the address of an account. `undefined`: it has none. */
+  findAddress(accountId: string): Promise<string | undefined>;
+  /** Replaces the address of an account. `undefined` removes it. */
+  setAddress(accountId: string, address: string | undefined, audit: NewAuditEntry): Promise<void>;
+}
