@@ -1,9 +1,9 @@
 import type { Storage } from '../storage/storage.ts';
-import { rowAlerts } from './audit/alerts.ts';
 import { rowAudit } from './audit/audit.ts';
 import { rowClients } from './clients/clients.ts';
 import { rowDeliveries } from './deliveries/deliveries.ts';
 import { rowParents } from './deliveries/parents.ts';
+import { rowAlerts } from './endpoints/alerts.ts';
 import { rowEndpoints } from './endpoints/endpoints.ts';
 import { rowSending } from './endpoints/sending.ts';
 import { rowEvents } from './events/events.ts';

@@ -1,10 +1,10 @@
 import type { AlertStore } from '../../../base/alerts/alert-store.ts';
 import type { NewAuditEntry } from '../../../base/audit/audit-entry.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
-import { lockVersions } from '../endpoints/versions.ts';
+import { appendAudit } from '../audit/append.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { alertAddresses } from '../tables/alerts.ts';
-import { appendAudit } from './append.ts';
+import { lockVersions } from './versions.ts';
 
 function* setAddress(rows: RowTx, accountId: string, address: string | undefined, audit: NewAuditEntry): Plan<void> {
   // An address that is not there yet has no row to lock.
