@@ -8,7 +8,7 @@ import type { Query } from './operations.ts';
 import { stepsIn } from './tables.ts';
 
 const findSession = statement`select ${session}, current_setting('default_transaction_isolation') as isolation,
-  exists (select from pg_catalog.pg_extension where extname = 'citus')::int4 as distributed`;
+  exists (select 1 from pg_catalog.pg_extension where extname = 'citus')::int4 as distributed`;
 
 /** The session of a host: what must change before it is used, and its settings. */
 export interface SessionState {

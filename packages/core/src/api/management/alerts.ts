@@ -22,7 +22,7 @@ const settings = once(() =>
 const input = once(() =>
   withExample(
     z.strictObject({
-      address: alertAddress.register(documentation, {
+      address: alertAddress().register(documentation, {
         description: 'An e-mail address in ASCII: at most 254 characters. An empty text removes it.',
       }),
     }),

@@ -6,6 +6,7 @@ import { email, emailRule } from '../fields/email.ts';
 import { present } from '../fields/present.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
+import { once } from '../runtime/once.ts';
 import { type ActorOptions, readBy } from '../signals/change-options.ts';
 import type { AlertStore } from './alert-store.ts';
 
@@ -40,7 +41,7 @@ interface AlertsDeps {
 }
 
 /** An address for alerts, or an empty text for none. */
-export const alertAddress = z.union([z.literal(''), email], emailRule);
+export const alertAddress = once(() => z.union([z.literal(''), email()], emailRule));
 
 /** Creates the {@link Alerts} of a kit. */
 export const createAlerts = ({ store, auditor }: AlertsDeps): Alerts => ({
@@ -52,7 +53,7 @@ export const createAlerts = ({ store, auditor }: AlertsDeps): Alerts => ({
     const { actor: by, requestId } = readBy('alerts.setAddress', options);
     const checked = checkAccountId(accountId);
     if (checked.isErr()) return errAsync(checked.error);
-    const read = alertAddress.safeParse(address);
+    const read = alertAddress().safeParse(address);
     if (!read.success) return errAsync(invalidField('address', read.error.issues[0]?.message ?? emailRule));
     const change = address === '' ? 'alert_address_removed' : 'alert_address_set';
     const audit = auditor.entry({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../runtime/once.ts';
 
 /** The rule of HTML for `type=email`, with a domain of two labels at least. International domains are `xn--…`. */
 const emailForm =
@@ -8,4 +9,4 @@ const emailForm =
 export const emailRule = 'an e-mail address in ASCII; an international domain in its form xn--….';
 
 /** An e-mail address. */
-export const email = z.email({ pattern: emailForm, error: emailRule }).max(254, 'at most 254 characters.');
+export const email = once(() => z.email({ pattern: emailForm, error: emailRule }).max(254, 'at most 254 characters.'));

@@ -140,7 +140,7 @@ export const values = {
   recipient: value('The person who pays or deposits.', {
     input: z
       .strictObject(
-        { email, name: name.optional(), phone: ownPhone.optional(), language: ownLanguage.optional() },
+        { email: email(), name: name.optional(), phone: ownPhone.optional(), language: ownLanguage.optional() },
         'an object with email.',
       )
       .transform((recipient): RequestRecipient => present(recipient))
@@ -148,7 +148,7 @@ export const values = {
     patch: z
       .strictObject(
         {
-          email: email.optional(),
+          email: email().optional(),
           name: removable(name),
           phone: removable(ownPhone),
           language: removable(ownLanguage),

@@ -48,6 +48,6 @@ export const rowStorage = <Tx extends object>(
   requests: { ...rowRequests(store), ...overrides.requests },
   secretIds: { ...rowSecretIds(store), ...overrides.secretIds },
   transaction: store.transaction,
-  maxTransactions: store.maxTransactions,
+  ...(store.maxTransactions === undefined ? {} : { maxTransactions: store.maxTransactions }),
   ...(store.check ? { check: store.check } : {}),
 });
