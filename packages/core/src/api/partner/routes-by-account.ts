@@ -27,7 +27,7 @@ export interface RoutesByAccountDeps {
 
 /**
  * Routes over several kits that have the same routes, each for some accounts. A request goes to the kit of its account;
- * one without an account, such as a login, goes to the first kit. The kit checks the token: the path admits nobody.
+ * one without an account, such as a login, goes to the first kit. The kit checks the token: the path grants nothing.
  * @throws TypeError when the kits have different routes.
  */
 export const routesByAccount = (

@@ -9,7 +9,7 @@ import type { FeedKey, FeedProgress, FeedStore } from './feed-store.ts';
 
 /** Maximum number of endpoints per call. */
 const pageSize = 100;
-/** For how long nobody asks, and an event waits, until it is told. */
+/** Time without a request, and age of the first waiting event, after which it is told. */
 const silentAfter: DurationMs = day;
 
 /** What {@link createPullFacts} takes. */
@@ -23,7 +23,7 @@ export interface PullFactsDeps {
 }
 
 /**
- * Finds the pull endpoints for which nobody asks any more, although events wait. One whose events were never read has
+ * Finds the pull endpoints that no program reads any more, although events wait. One whose events were never read has
  * no program that could have stopped. The endpoints of all accounts are read, so it happens about once an hour.
  */
 export const createPullFacts = ({
