@@ -72,7 +72,8 @@ interface HandlerOptions<P extends EventPairs> {
   readonly concurrency?: number;
   /**
    * Maximum duration of a call in milliseconds, at most 45 seconds. In a transaction, where one writes at a time, as in
-   * SQLite and PGlite: at most 5 seconds, since publish and webhooks wait for it.
+   * SQLite and PGlite: at most 5 seconds, since publish and webhooks wait for it. After calls that took too long it
+   * then rests between them: as long, and twice as long each time, up to 32 times.
    * @defaultValue 15000; 2000 where one writes at a time
    */
   readonly timeout?: DurationMs;
@@ -152,6 +153,8 @@ export interface NamedHandler<Tx extends object> {
   readonly registration: HandlerRegistration & Required<Pick<HandlerRegistration, 'events'>>;
   readonly concurrency: number;
   readonly timeout: DurationMs;
+  /** While it is called, nothing else is written. */
+  readonly isAlone: boolean;
   readonly handler: Handler<Tx>;
 }
 
@@ -193,6 +196,6 @@ export const readHandlers = <Tx extends object>(
       throw new TypeError(`${where}: since is a time in milliseconds since 1970.`);
     const registration = { name, events: [...new Set(events)], ...(since === undefined ? {} : { since }) };
     const slots = handler.transaction === true ? Math.min(concurrency, share) : concurrency;
-    return { registration, concurrency: slots, timeout, handler };
+    return { registration, concurrency: slots, timeout, isAlone, handler };
   });
 };

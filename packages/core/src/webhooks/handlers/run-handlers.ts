@@ -28,6 +28,8 @@ export interface HandlerRunsDeps<Tx extends object> {
 const pollEvery: DurationMs = second;
 /** How long a worker without a free slot waits for others, once one is free. */
 const collectFor: DurationMs = 10;
+/** The longest rest of a handler, in time-outs. */
+const longestRest = 32;
 /** How often it is noted that a worker has the handlers. */
 const noteEvery: DurationMs = minute;
 /** Number of past events for which one call of the storage makes deliveries. */
@@ -70,7 +72,7 @@ const eventOf = ({ id, accountId, objectName, type, timestamp, body }: ClaimedDe
 
 /** One handler: its calls in flight, and the account whose turn came last. */
 const createRun = <Tx extends object>(
-  { registration: { name }, concurrency, timeout, handler }: NamedHandler<Tx>,
+  { registration: { name }, concurrency, timeout, isAlone, handler }: NamedHandler<Tx>,
   { storage, clock, random, retries, observe, errors }: HandlerRunsDeps<Tx>,
 ) => {
   const inFlight = new Set<Promise<void>>();
@@ -82,6 +84,10 @@ const createRun = <Tx extends object>(
   const settle = together(storage.handlers.settle);
   let last: string | undefined;
   let calls = 0;
+  /** Calls that timed out, one after the other. */
+  let timedOut = 0;
+  /** Nothing else was written meanwhile: before the next call, others write. */
+  let restsUntil = 0;
 
   /** Calls the handler; in a transaction, settles the claim with it. `begin` is called before the handler. */
   const call = async (claimed: ClaimedDelivery, signal: AbortSignal, begin: () => void): Promise<void> => {
@@ -142,6 +148,8 @@ const createRun = <Tx extends object>(
     const startedAt = clock.now();
     const since = now();
     const outcome = await callInTime(claimed);
+    timedOut = outcome === 'timed_out' ? timedOut + 1 : 0;
+    if (isAlone && timedOut > 0) restsUntil = now() + timeout * Math.min(2 ** (timedOut - 1), longestRest);
     const durationMs = Math.round(Math.max(now() - since, 0));
     const delay = retries[claimed.attempts - 1];
     const isOver = outcome === 'handled' || delay === undefined;
@@ -166,6 +174,8 @@ const createRun = <Tx extends object>(
       // One claim for several slots: those that are about to be free. `drain` works without passing time.
       if (concurrency > 1 && stopped !== never) await clock.sleep(collectFor, stopped);
     }
+    const rest = restsUntil - now();
+    if (rest > 0 && stopped !== never) await clock.sleep(rest, stopped);
     if (stopped.aborted) return false;
     const room = concurrency - inFlight.size;
     const sentAt = now();

@@ -398,6 +398,33 @@ describe('a storage that runs few transactions at a time', () => {
     await made.clock.advance(second);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
+
+  /** The seconds, from the first one, at which a handler was called that hangs but for its `answered` calls. */
+  const callsIn = async (maxTransactions: number, duration: number, answered: readonly number[] = []) => {
+    const made = limited(maxTransactions);
+    const calls: number[] = [];
+    const handle = async () => {
+      calls.push(made.clock.now());
+      if (!answered.includes(calls.length)) await new Promise(() => undefined);
+    };
+    run(made, { handlers: { ledger: { events, transaction: true, concurrency: 1, timeout: 2 * second, handle } } });
+    await made.clock.advance(second);
+    await publish(made, 40);
+    for (let passed = 0; passed < duration; passed++) await made.clock.advance(second);
+    return calls.map((at) => Math.round((at - (calls[0] ?? 0)) / second));
+  };
+
+  test('where one writes at a time, a handler that hangs rests longer each time, and the others write', async () => {
+    expect(await callsIn(1, 300)).toEqual([0, 4, 10, 20, 38, 72, 138, 204, 270]);
+  });
+
+  test('a call that ends in time ends the rests', async () => {
+    expect((await callsIn(1, 60, [3])).slice(0, 6)).toEqual([0, 4, 10, 10, 14, 20]);
+  });
+
+  test('where several write, the next call does not wait', async () => {
+    expect(await callsIn(2, 9)).toEqual([0, 2, 4, 6, 8]);
+  });
 });
 
 test('the wait for a transaction is not the time of the handler: it has its own, and ends without a call', async () => {
