@@ -246,6 +246,8 @@ export const delivery = [
   `idempotency keys of \`publish\`, kept for ${days(keys)}`,
   `and is kept for ${days(keys)}`,
   `${hours(constantOf('core/src/webhooks/feeds/pull-facts.ts', 'silentAfter'))} ago or longer`,
+  `on ${word(constantOf('core/src/webhooks/log/push-facts.ts', 'days'))} of the ${word(constantOf('core/src/webhooks/log/push-facts.ts', 'of'))} days before`,
+  `The newest ${constantOf('core/src/stores/rows/log/statistics.ts', 'maxRead').toLocaleString('en')} attempts of an account`,
   // Objects and their data
   `have at most ${word(constantOf('core/src/webhooks/catalogue/schema-shape.ts', 'deepest'))} levels`,
   `more than ${constantOf('core/src/webhooks/catalogue/projection.ts', 'deepestData')} levels`,

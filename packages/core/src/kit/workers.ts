@@ -10,6 +10,7 @@ import { developmentSchedule, inDevelopment, retrySchedule } from '../webhooks/d
 import { createPullFacts } from '../webhooks/feeds/pull-facts.ts';
 import { type HandlersOption, readHandlers } from '../webhooks/handlers/handler.ts';
 import { createHandlerRuns } from '../webhooks/handlers/run-handlers.ts';
+import { createPushFacts } from '../webhooks/log/push-facts.ts';
 import { createAttempt } from '../webhooks/worker/attempts/attempt.ts';
 import { createErrorReports } from '../webhooks/worker/context/error-reports.ts';
 import { defaultRetention } from '../webhooks/worker/context/retention.ts';
@@ -64,7 +65,7 @@ export const createWorkers = <Tx extends object>(
   // Of the host's own code: what partners' receivers need says nothing about it.
   const handlerRetries = isDevelopment ? developmentSchedule : retrySchedule;
   const retention = withDefaults(defaultRetention, webhooks.retention);
-  const { clients, endpoints, feeds } = foundation.storage;
+  const { clients, endpoints, feeds, log } = foundation.storage;
   const facts = { auditor, clock, entriesLast: retention.audit };
   const deps = {
     engine,
@@ -95,6 +96,7 @@ export const createWorkers = <Tx extends object>(
     factSources: [
       createKeyFacts({ clients, ...facts }),
       createPullFacts({ endpoints, feeds, ...facts }),
+      createPushFacts({ endpoints, log, auditor, clock }),
     ] as FactSource[],
     onNudge: (wake: () => void) => {
       nudges.add(wake);
