@@ -11,7 +11,7 @@ interface Verification {
   readonly kty: 'EC' | 'OKP' | 'RSA';
   readonly crv?: string;
   readonly digest: 'sha256' | 'sha384' | undefined;
-  /** Length of a signature in bytes; one of RSA has that of its modulus. */
+  /** Length of a signature in bytes. Absent: that of the modulus (RFC 8017 §8.1.2). */
   readonly bytes?: number;
   readonly options: { readonly dsaEncoding?: 'ieee-p1363'; readonly padding?: number; readonly saltLength?: number };
 }
@@ -37,8 +37,9 @@ export const verifyAssertion: VerifyAssertion = async (assertion, key, alg) => {
   const [head, body, signature = ''] = splitCompact(assertion) ?? [];
   const { kty, crv, digest, bytes, options } = verifications[alg];
   if (head === undefined || key.kty !== kty || key.crv !== crv) return false;
-  const sent = Buffer.from(signature, 'base64url');
-  if (bytes !== undefined && sent.length !== bytes) return false;
   const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
+  const sent = Buffer.from(signature, 'base64url');
+  // OpenSSL takes a signature of PS256 without its leading zeros, too.
+  if (sent.length !== (bytes ?? Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8))) return false;
   return verifyInThread(digest, Buffer.from(`${head}.${body}`), { key: publicKey, ...options }, sent);
 };
