@@ -108,18 +108,20 @@ test('the document lists what is answered, and nothing else is listed', () => {
 });
 
 describe('a host with one thing wrong fails', () => {
+  /** Runs some cases: the names of those that fail. */
   const failed = async (
+    some: readonly string[],
     spoil: Spoil,
     mounted?: NonNullable<HttpSuiteOptions['receiver']>,
   ): Promise<readonly string[]> => {
-    const cases: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+    const cases = new Map<string, () => Promise<void>>();
     httpSuite({
-      test: (name, run) => cases.push({ name, run }),
+      test: (name, run) => cases.set(name, run),
       start: start(spoil),
       ...(mounted ? { receiver: mounted } : {}),
     });
     const names: string[] = [];
-    for (const { name, run } of cases) await run().catch(() => names.push(name));
+    for (const name of some) await (cases.get(name) ?? expect.unreachable(name))().catch(() => names.push(name));
     return names;
   };
   const measured = ({ status, headers, body }: HttpResponse): HttpResponse => ({
@@ -169,13 +171,16 @@ describe('a host with one thing wrong fails', () => {
       'no token',
     ],
   ])('%s', async (_what, spoil, fails, holds) => {
-    const names = await failed(spoil);
-    expect(names).toContain(fails);
-    expect(names).not.toContain(holds);
+    expect(await failed([fails, holds], spoil)).toEqual([fails]);
   });
 
   test('a receiver that processes before it checks', async () => {
+    const [unsigned, once] = [
+      'a webhook without a signature',
+      'each good webhook was processed, once, and pollutes nothing',
+    ];
     const names = await failed(
+      [unsigned, 'a webhook', once],
       (response) => response,
       (wanted) => {
         const route = (receiver as NonNullable<typeof receiver>)(wanted);
@@ -188,8 +193,6 @@ describe('a host with one thing wrong fails', () => {
         };
       },
     );
-    expect(names).toContain('a webhook without a signature');
-    expect(names).toContain('each good webhook was processed, once, and pollutes nothing');
-    expect(names).not.toContain('a webhook');
+    expect(names).toEqual([unsigned, once]);
   });
 });
