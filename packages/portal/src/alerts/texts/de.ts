@@ -23,7 +23,7 @@ export const de: AlertTexts = {
     'endpoint.silent': [
       'Der Webhook {name} hat seit 24 Stunden nichts erhalten.',
       '{count} Webhooks haben seit 24 Stunden nichts erhalten.',
-      'Es gibt Ereignisse dafür. Prüfen Sie den Empfänger, oder das Programm, das sie abfragt.',
+      'Ereignisse warten. Entweder ist das Senden angehalten, oder das Programm, das sie abfragt, läuft nicht mehr.',
     ],
     'endpoint.recovered': ['Der Webhook {name} stellt wieder zu.', '{count} Webhooks stellen wieder zu.', ''],
     'endpoint.enabled': ['Der Webhook {name} ist aktiviert.', '{count} Webhooks sind aktiviert.', ''],

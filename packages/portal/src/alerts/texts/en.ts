@@ -23,7 +23,7 @@ export const en: AlertTexts = {
     'endpoint.silent': [
       'The webhook {name} has received nothing for 24 hours.',
       '{count} webhooks have received nothing for 24 hours.',
-      'There are events for it. Check the receiver, or the program that asks for them.',
+      'Events wait. Either sending is paused, or the program that asks for them has stopped.',
     ],
     'endpoint.recovered': ['The webhook {name} delivers again.', '{count} webhooks deliver again.', ''],
     'endpoint.enabled': ['The webhook {name} is enabled.', '{count} webhooks are enabled.', ''],

@@ -23,7 +23,7 @@ export const es: AlertTexts = {
     'endpoint.silent': [
       'El webhook {name} no ha recibido nada en 24 horas.',
       '{count} webhooks no han recibido nada en 24 horas.',
-      'Hay eventos para él. Compruebe el receptor o el programa que los pide.',
+      'Hay eventos en espera. O el envío está pausado, o el programa que los pide se ha detenido.',
     ],
     'endpoint.recovered': ['El webhook {name} vuelve a recibir.', '{count} webhooks vuelven a recibir.', ''],
     'endpoint.enabled': ['El webhook {name} está activado.', '{count} webhooks están activados.', ''],

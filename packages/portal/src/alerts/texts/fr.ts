@@ -23,7 +23,7 @@ export const fr: AlertTexts = {
     'endpoint.silent': [
       'Le webhook {name} n’a rien reçu depuis 24 heures.',
       '{count} webhooks n’ont rien reçu depuis 24 heures.',
-      'Il y a des événements pour lui. Vérifiez le récepteur, ou le programme qui les demande.',
+      'Des événements attendent. Soit l’envoi est suspendu, soit le programme qui les demande s’est arrêté.',
     ],
     'endpoint.recovered': ['Le webhook {name} reçoit à nouveau.', '{count} webhooks reçoivent à nouveau.', ''],
     'endpoint.enabled': ['Le webhook {name} est activé.', '{count} webhooks sont activés.', ''],

@@ -23,7 +23,7 @@ export const it: AlertTexts = {
     'endpoint.silent': [
       'Il webhook {name} non riceve nulla da 24 ore.',
       '{count} webhook non ricevono nulla da 24 ore.',
-      'Ci sono eventi per esso. Controllate il ricevitore, o il programma che li chiede.',
+      'Ci sono eventi in attesa. O l’invio è sospeso, o il programma che li chiede si è fermato.',
     ],
     'endpoint.recovered': ['Il webhook {name} riceve di nuovo.', '{count} webhook ricevono di nuovo.', ''],
     'endpoint.enabled': ['Il webhook {name} è attivato.', '{count} webhook sono attivati.', ''],

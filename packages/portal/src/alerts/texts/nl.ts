@@ -23,7 +23,7 @@ export const nl: AlertTexts = {
     'endpoint.silent': [
       'De webhook {name} heeft 24 uur niets ontvangen.',
       '{count} webhooks hebben 24 uur niets ontvangen.',
-      'Er zijn gebeurtenissen voor. Controleer de ontvanger, of het programma dat erom vraagt.',
+      'Er wachten gebeurtenissen. Of het verzenden is gepauzeerd, of het programma dat erom vraagt is gestopt.',
     ],
     'endpoint.recovered': ['De webhook {name} ontvangt weer.', '{count} webhooks ontvangen weer.', ''],
     'endpoint.enabled': ['De webhook {name} is ingeschakeld.', '{count} webhooks zijn ingeschakeld.', ''],
