@@ -28,14 +28,18 @@ type ImportRows = (
 
 /** What is used of a kit. */
 interface Kit {
-  readonly import: { readonly clients: ImportRows; readonly endpoints: ImportRows };
+  readonly import: {
+    readonly clients: ImportRows;
+    readonly endpoints: ImportRows;
+    readonly alertAddresses: ImportRows;
+  };
 }
 
 const isKit = (value: unknown): value is Kit =>
   typeof (value as Partial<Kit> | undefined)?.import?.clients === 'function';
 
 /** What an import takes of an export. */
-const imported = { client: 'clients', endpoint: 'endpoints' } as const;
+const imported = { client: 'clients', endpoint: 'endpoints', alert_address: 'alertAddresses' } as const;
 type Kind = keyof typeof imported;
 const isImported = (kind: string): kind is Kind => Object.hasOwn(imported, kind);
 
@@ -81,15 +85,17 @@ const textOf = (counts: Readonly<Record<Outcome, number>>): string =>
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ');
 
-/** Imports the clients and endpoints of an export. Resolves to the exit code. */
+/** Imports the clients, endpoints and addresses for alerts of an export. Resolves to the exit code. */
 export const importLines = ({ module, file, dryRun }: ImportOptions, output: Output): Promise<number> =>
   withKitModule({ path: module, isKit, output }, async ({ kit }) => {
-    const counts = { client: noRows(), endpoint: noRows() };
-    const waiting: Record<Kind, Line[]> = { client: [], endpoint: [] };
+    const counts = { client: noRows(), endpoint: noRows(), alert_address: noRows() };
+    const waiting: Record<Kind, Line[]> = { client: [], endpoint: [], alert_address: [] };
     const left: Record<string, number> = {};
 
     const flush = async (kind: Kind): Promise<void> => {
       const lines = waiting[kind].splice(0);
+      // A kit of an earlier version imports less.
+      if (lines.length === 0) return;
       const report = (
         await kit.import[imported[kind]](
           lines.map(({ content }) => content),
@@ -117,11 +123,12 @@ export const importLines = ({ module, file, dryRun }: ImportOptions, output: Out
     }
     await flush('client');
     await flush('endpoint');
+    await flush('alert_address');
     const { catalogue: _catalogue, ...notImported } = left;
     const told = Object.entries(counts).map(([kind, of]) => `${kind}: ${textOf(of)}`);
     const also = Object.entries(notImported).map(([kind, count]) => `${kind}: ${count}, not imported`);
     output.result([...told, ...also, ...(dryRun ? ['A dry run: nothing is stored.'] : [])], {
       ...{ isDryRun: dryRun, ...counts, notImported },
     });
-    return counts.client.refused + counts.endpoint.refused > 0 ? 1 : 0;
+    return Object.values(counts).some(({ refused }) => refused > 0) ? 1 : 0;
   });

@@ -183,7 +183,7 @@ const commands: Readonly<Record<CommandName, CommandRow>> = {
   import: {
     operand: '<module>',
     needs: 'a module that exports the kit',
-    about: ['store the clients and endpoints of an export', '(the module exports kit)'],
+    about: ['store the clients, endpoints and addresses of an export', '(the module exports kit)'],
     options: ['in', 'dry-run', 'json', 'help'],
   },
   recover: {

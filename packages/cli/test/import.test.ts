@@ -53,6 +53,7 @@ const endpoint = (id: string) => ({
     },
   },
 });
+const address = { kind: 'alert_address', accountId: 'acc_1', address: 'desk@partner.example' };
 const first = '018cc251-f400-7000-8000-000000000001';
 const second = '018cc251-f400-7000-8000-000000000002';
 const linesOf = (...lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -60,15 +61,17 @@ const exported = linesOf(
   { kind: 'catalogue', objects: {} },
   client('c1'),
   endpoint(first),
+  address,
   { kind: 'event', event: {} },
   { kind: 'event', event: {} },
 );
 
-test('clients and endpoints of an export are stored, once; a dry run stores nothing', async () => {
+test('clients, endpoints and addresses of an export are stored, once; a dry run stores nothing', async () => {
   const [module, file] = [fileOf(platform, 'kit.mjs'), fileOf(exported)];
   const created = [
     'client: 1 created, 0 unchanged, 0 differs, 0 refused\n',
     'endpoint: 1 created, 0 unchanged, 0 differs, 0 refused\n',
+    'alert_address: 1 created, 0 unchanged, 0 differs, 0 refused\n',
     'event: 2, not imported\n',
   ].join('');
   const dry = await execute(['import', module, '--in', file, '--dry-run']);
@@ -81,6 +84,7 @@ test('clients and endpoints of an export are stored, once; a dry run stores noth
       isDryRun: false,
       client: { created: 0, unchanged: 1, differs: 0, refused: 0 },
       endpoint: { created: 0, unchanged: 1, differs: 0, refused: 0 },
+      alert_address: { created: 0, unchanged: 1, differs: 0, refused: 0 },
       notImported: { event: 2 },
     },
   ]);
@@ -90,15 +94,27 @@ test('what is refused or differs is named by its line, and what is refused is ex
   const module = fileOf(platform, 'kit.mjs');
   await execute(['import', module, '--in', fileOf(exported)]);
   const changed = { ...client('c1'), client: { ...client('c1').client, name: 'Other' } };
-  const file = fileOf(linesOf(changed, client('c2', 'nobody'), endpoint(first), endpoint(second)));
+  const file = fileOf(
+    linesOf(
+      changed,
+      client('c2', 'nobody'),
+      endpoint(first),
+      endpoint(second),
+      { ...address, address: 'desk' },
+      { ...address, address: 'night@partner.example' },
+    ),
+  );
   expect(await execute(['import', module, '--in', file])).toMatchObject({
     exitCode: 1,
     stdout: [
       'line 1: client differs from what is stored, which stays\n',
       'line 2: client refused: accountId: accounts.find knows no account of this id.\n',
       'line 4: endpoint refused: input: The account has as many endpoints as maxEndpoints allows: delete one first.\n',
+      'line 5: alert_address refused: address: an e-mail address in ASCII; an international domain in its form xn--….\n',
+      'line 6: alert_address differs from what is stored, which stays\n',
       'client: 0 created, 0 unchanged, 1 differs, 1 refused\n',
       'endpoint: 0 created, 1 unchanged, 0 differs, 1 refused\n',
+      'alert_address: 0 created, 0 unchanged, 1 differs, 1 refused\n',
     ].join(''),
   });
 });
@@ -112,6 +128,17 @@ test('more lines than one call of the kit takes', async () => {
     fileOf(linesOf(...clients)),
   ]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('client: 1001 created, ')]);
+});
+
+test('one refused address is exit code 1; a kit without that import takes a file without addresses', async () => {
+  const file = fileOf(linesOf({ ...address, accountId: 'nobody' }));
+  expect((await execute(['import', fileOf(platform, 'kit.mjs'), '--in', file])).exitCode).toBe(1);
+  const earlier =
+    platform.replace('export default kit;', '') +
+    `
+    export default { import: { clients: kit.import.clients, endpoints: kit.import.endpoints } };`;
+  const before = fileOf(linesOf(client('c1'), endpoint(first)));
+  expect((await execute(['import', fileOf(earlier, 'kit.mjs'), '--in', before])).exitCode).toBe(0);
 });
 
 describe('what is wrong is said with its remedy', () => {

@@ -69,6 +69,7 @@ export { createPartnerkit } from './kit/create-partnerkit.ts';
 export type { AccessLine, ApiKeyAccess, EndpointAccess } from './kit/exports/access-lines.ts';
 export type { ExportLine, ExportOptions } from './kit/exports/exports.ts';
 export type { HealthOptions, HealthReport, WorkerHealth } from './kit/health-report.ts';
+export type { AlertAddressRow } from './kit/imports/import-alert-addresses.ts';
 export type { ClientRow, ImportedSecret } from './kit/imports/import-clients.ts';
 export type { EndpointRow } from './kit/imports/import-endpoints.ts';
 export type { Imports } from './kit/imports/imports.ts';

@@ -41,9 +41,12 @@ describe.skipIf(!hasBrowser)('the address for alerts', () => {
     await page.goto(`${portalUrl}#/audit`);
     await page.getByText('Address for alerts changed').waitFor();
     const { page: other } = await openPage(baseUrl, session('owner'), {});
+    const loaded: string[] = [];
+    other.on('request', (request) => loaded.push(request.url().split('/').at(-1) ?? ''));
     await other.goto(portalUrl);
     await other.getByRole('heading', { name: 'Bellerive Locations' }).waitFor();
     await other.getByText('First steps').waitFor();
     expect(await other.locator('[data-alerts]').count()).toBe(0);
+    expect(loaded.filter((name) => name.startsWith('alert'))).toEqual([]);
   });
 });

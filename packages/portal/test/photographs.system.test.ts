@@ -17,6 +17,7 @@ import {
   rotatingWebhook,
   session,
   shownDelivery,
+  trail,
   trouble,
   usual,
 } from './support/answers.ts';
@@ -42,6 +43,13 @@ if (folder !== undefined) mkdirSync(folder, { recursive: true });
 
 const reader = { ...trouble, session: { ...session, can: { keys: 'read', webhooks: 'read', deliveries: 'read' } } };
 const developer = { ...usual, session: { ...session, can: { webhooks: 'read' } } };
+const alerted: Answers = {
+  ...usual,
+  session: { ...session, can: { ...session.can, audit: 'read', alerts: 'write' } },
+  alerts: { address: 'desk@partner.example' },
+};
+const alertedNewcomer: Answers = { ...alerted, ...newcomer, session: alerted['session'] ?? 404, alerts: {} };
+const audited: Answers = { ...alerted, audit: { items: trail } };
 const requestReader = { ...withRequests, session: { ...session, can: { requests: 'read' } } };
 const { id: paymentId } = shownPayment;
 
@@ -53,6 +61,9 @@ const states: readonly (readonly [name: string, hash: string, answers: Answers, 
   ['home-reader', '', reader],
   ['home-rotating', '', rotatingWebhook],
   ['home-unavailable', '', { ...usual, endpoints: 503 }, /^alert: The platform cannot answer/],
+  ['home-alerts', '', alerted],
+  ['home-alerts-none', '', alertedNewcomer],
+  ['audit-many', 'audit', audited],
   ['requests-empty', 'requests', withoutRequests],
   ['requests-many', 'requests?show=payment-requests&reference=B-2207', withRequests],
   ['requests-payment', `requests/${paymentId}`, withRequests],
@@ -110,9 +121,17 @@ const looks = [
       'requests-many',
       'requests-payment',
       'requests-chargeback',
+      'home-alerts',
+      'audit-many',
+      'webhook-paused',
     ],
   ],
-  ['de', { locale: 'de-CH' }, ['home-failing', 'requests-cash-out']],
+  ['de', { locale: 'de-CH' }, ['home-failing', 'home-alerts', 'audit-many', 'webhook-paused', 'requests-cash-out']],
+  [
+    'de-phone',
+    { locale: 'de-CH', viewport: { width: 390, height: 844 } },
+    ['home-alerts', 'home-alerts-none', 'audit-many', 'webhook-paused'],
+  ],
   ['es', { locale: 'es-ES' }, ['webhook-failing']],
 ] as const;
 
@@ -162,7 +181,9 @@ const photograph = async (page: Page, name: string): Promise<void> => {
 const show = async (page: Page, hash: string, answers: Answers): Promise<void> => {
   await page.evaluate(`globalThis.portal ??= document.querySelector('partnerkit-portal');
     globalThis.place ??= portal.parentElement;
-    portal.remove();`);
+    portal.remove();
+    // A new element: what the last one showed would pass for the screen until it is there.
+    globalThis.portal = portal.cloneNode(false);`);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await answer(page, answers);
   const answered = page.waitForResponse((response) => response.url().endsWith('/api/session'));

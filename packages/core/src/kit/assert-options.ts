@@ -140,7 +140,7 @@ const storageRule = every(
       readLinked: true,
       pruneEntries: true,
     }),
-    alerts: storePart<AlertStore>({ findAddress: true, setAddress: true }),
+    alerts: storePart<AlertStore>({ findAddress: true, setAddress: true, insertAddress: true }),
     sending: storePart<SendingStore>({ pause: true, resume: true, listPauses: true }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,

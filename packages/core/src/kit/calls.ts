@@ -15,6 +15,7 @@ import { createPullEvents } from '../webhooks/feeds/pull-events.ts';
 import { createDeliveries } from '../webhooks/log/deliveries.ts';
 import { createEndpointOnce } from './create-endpoint-once.ts';
 import type { Foundation, Settings } from './foundation.ts';
+import { createImportAlertAddresses } from './imports/import-alert-addresses.ts';
 import { createImportClients } from './imports/import-clients.ts';
 import { createImportEndpoints } from './imports/import-endpoints.ts';
 import type { Imports } from './imports/imports.ts';
@@ -87,6 +88,7 @@ export const createCalls = <Tx extends object>(
   const imports: Imports<EventPairs> = {
     clients: createImportClients({ ...ofClients, logins }),
     endpoints: createImportEndpoints(ofEndpoints),
+    alertAddresses: createImportAlertAddresses({ store: storage.alerts, checkKnownAccount, auditor }),
   };
   const createEndpoint = createEndpointOnce({
     ...{ storage, observe, reader },

@@ -114,6 +114,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     import: imports,
     export: createExport({
       ...{ catalogue, clients: storage.clients, endpoints: storage.endpoints, events: storage.events, sealer },
+      alerts: storage.alerts,
       ...{ profiles, accounts, requests: storage.requests, audit: storage.audit, auditor: foundation.auditor },
       deliveries: calls.deliveries,
       clock,

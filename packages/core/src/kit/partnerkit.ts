@@ -39,7 +39,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly clients: Clients;
   /** Manages webhook endpoints. */
   readonly endpoints: Endpoints<PairsOf<D>>;
-  /** Imports clients and endpoints of another system. */
+  /** Imports clients, endpoints and addresses for alerts of another system. */
   readonly import: Imports<PairsOf<D>>;
   /**
    * Exports clients with their digests, endpoints, events, deliveries and requests of accounts, to keep or to leave

@@ -16,6 +16,9 @@ export const laterScreens = {
 /** @internal */
 export const loadDialogs = () => import('./dialogs/dialogs.ts');
 
+/** @internal */
+export const loadAlertAddress = () => import('./parts/alert-address.ts');
+
 /** The languages beside English. @internal */
 export const languages: Readonly<Record<string, () => Promise<{ readonly default: Messages }>>> = {
   de: () => import('./languages/de.ts'),

@@ -4,6 +4,7 @@ import type { components } from '../../src/element/management-api.ts';
 type Schemas = components['schemas'];
 type ApiKey = Schemas['ApiKey'];
 type Attempt = Schemas['Attempt'];
+type AuditEntry = Schemas['AuditEntry'];
 type Delivery = Schemas['Delivery'];
 type Endpoint = Schemas['Endpoint'];
 type EndpointStatistics = Schemas['EndpointStatistics'];
@@ -330,6 +331,25 @@ export const answer = async (page: Page, answers: Answers, changes: string[] = [
     await route.fulfill(typeof found === 'number' ? { status: found, json: { code } } : { json: found });
   });
 };
+
+/** What the trail tells of an account, newest first. */
+export const trail: readonly AuditEntry[] = [
+  ...[
+    { type: 'account.changed', subjectId: 'org_4411', by: { type: 'user', id: 'zoe' }, change: 'alert_address_set' },
+    { type: 'account.changed', subjectId: 'org_4411', by: { type: 'platform' }, change: 'alert_address_imported' },
+    { type: 'delivery.exhausted', subjectId: bookingId, by: { type: 'rule' }, count: 1_204 },
+    { type: 'endpoint.failing', subjectId: bookingId, by: { type: 'rule' } },
+    { type: 'endpoint.silent', subjectId: erpId, by: { type: 'rule' } },
+    { type: 'key.added', subjectId: keyId, by: { type: 'user', id: 'noor' } },
+  ].map((entry, nth) => ({ ...entry, id: uuid(`f${nth}`), at: minutesAgo(7 + 95 * nth), changes: [] }) as AuditEntry),
+  {
+    ...{ id: uuid('f9'), at: days(1), type: 'endpoint.changed', subjectId: bookingId, by: { type: 'user', id: 'zoe' } },
+    changes: [
+      { field: 'url', from: 'https://old.bellerive.example/in', to: 'https://hooks.bellerive.example/partnerkit' },
+      { field: 'events', from: ['payed'], to: ['payed', 'refused'] },
+    ],
+  } as AuditEntry,
+];
 
 /** Two webhooks that deliver. */
 export const usual = partnerWith([healthy, erp], [delivering, accounting]);

@@ -10,6 +10,8 @@ const find = statement`select address from ${t.alert_addresses} where account_id
 const set = statement`insert into ${t.alert_addresses} as known (account_id, address) values (${accountId}, ${address})
   on conflict (account_id) do update set address = excluded.address where known.address <> excluded.address
   returning 1 as changed`;
+const insert = statement`insert into ${t.alert_addresses} (account_id, address) values (${accountId}, ${address})
+  on conflict (account_id) do nothing returning 1 as changed`;
 const remove = statement`delete from ${t.alert_addresses} where account_id = ${accountId} returning 1 as changed`;
 
 /** Addresses for alerts. */
@@ -27,5 +29,7 @@ export const alertStore = <Tx extends object>(database: Database<Tx>): AlertStor
         return changed.length > 0;
       });
     },
+    insertAddress: (accountId, address, audit) =>
+      audited(audit, async (own) => (await own(insert, { accountId, address })).length > 0),
   };
 };

@@ -61,6 +61,31 @@ const cases: Cases<StorageFixture> = {
     const [claimed] = await handlers.claim('alerts', 10, [minute]);
     deepStrictEqual([claimed?.accountId, claimed?.eventId, claimed?.event.type], [ours, audit.id, 'account.changed']);
   },
+  'an address is inserted where there is none, with its entry': async ({ storage }) => {
+    const { alerts } = storage;
+    const audits = Array.from({ length: 4 }, () => entry());
+    const insert = async (nth: number, address: string) =>
+      alerts.insertAddress(ours, address, audits[nth] as NewAuditEntry);
+    strictEqual(await insert(0, first), true);
+    strictEqual(await insert(1, first), false);
+    strictEqual(await insert(2, second), false);
+    strictEqual(await alerts.findAddress(ours), first);
+    strictEqual(await alerts.findAddress(theirs), undefined);
+    await alerts.setAddress(ours, undefined, entry());
+    strictEqual(await insert(3, second), true);
+    strictEqual(await alerts.findAddress(ours), second);
+    const ids = await written(storage);
+    deepStrictEqual(
+      audits.map(({ id }) => ids.includes(id)),
+      [true, false, false, true],
+    );
+  },
+  'of simultaneous insertions, one is stored and has an entry': concurrently(async ({ storage }) => {
+    const inserted = await race((nth) => storage.alerts.insertAddress(ours, `${nth}@partner.example`, entry()));
+    deepStrictEqual(inserted.filter(Boolean), [true]);
+    strictEqual(await storage.alerts.findAddress(ours), `${inserted.indexOf(true)}@partner.example`);
+    strictEqual((await written(storage)).length, 1);
+  }),
   'of simultaneous calls with one address, one is a change': concurrently(async ({ storage }) => {
     await race(() => storage.alerts.setAddress(ours, first, entry()));
     strictEqual((await written(storage)).length, 1);

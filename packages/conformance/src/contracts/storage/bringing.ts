@@ -102,9 +102,10 @@ const importLines = async ({ kit, requests }: Platform, lines: readonly string[]
   const all = parse(lines);
   const clients = await allowed(kit.import.clients(all.filter((line) => line.kind === 'client')));
   const endpoints = await allowed(kit.import.endpoints(all.filter((line) => line.kind === 'endpoint')));
+  const addresses = await allowed(kit.import.alertAddresses(all.filter((line) => line.kind === 'alert_address')));
   const dry = await allowed(requests.import(all, { dryRun: true }));
   const report = await allowed(requests.import(all));
-  const failed = [clients, endpoints, report].flatMap(({ rows }) =>
+  const failed = [clients, endpoints, addresses, report].flatMap(({ rows }) =>
     rows.filter(({ outcome }) => outcome !== 'created'),
   );
   deepStrictEqual(failed, []);
@@ -185,6 +186,7 @@ const checkBringing = async ({ storage }: StorageFixture, objects: number, perLi
   const first = platformOver(memoryStorage() as Storage<object>, tokens, [{ id: 'k1', key: randomBytes(32) }]);
   const credentials = await createClients(first);
   await createEndpoints(first);
+  await allowed(first.kit.alerts.setAddress(ours, 'desk@partner.example'));
   for (let round = 0; round * objectsOfRound < objects; round++)
     await createObjects(first.requests, accounts[round % 3] ?? { id: ours }, round);
   const lines = await linesOf(first);
@@ -198,6 +200,7 @@ const checkBringing = async ({ storage }: StorageFixture, objects: number, perLi
   ok(imported >= objects, `${imported} objects`);
   const again = await linesOf(here);
   deepStrictEqual(requestLines(again), requestLines(lines));
+  strictEqual(await allowed(here.kit.alerts.findAddress(ours)), 'desk@partner.example');
 
   for (const [id, secret] of credentials) strictEqual((await here.login(id, secret)).status, 200, `login of ${id}`);
   for (const [id] of credentials) strictEqual((await here.login(id, 'a wrong secret, long')).status, 401, id);

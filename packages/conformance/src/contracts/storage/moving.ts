@@ -30,7 +30,7 @@ const kitOver = (
   });
 type Kit = ReturnType<typeof kitOver>;
 
-/** The lines of clients and endpoints, as a file keeps them. */
+/** The lines of clients, endpoints and addresses, as a file keeps them. */
 const linesOf = async (kit: Kit, secrets: 'sealed' | 'clear') => {
   const lines: ExportLine[] = [];
   for await (const line of kit.export({ accounts: [ours, theirs], secrets })) lines.push(line);
@@ -38,6 +38,7 @@ const linesOf = async (kit: Kit, secrets: 'sealed' | 'clear') => {
   return {
     clients: kept.filter((line) => line.kind === 'client'),
     endpoints: kept.filter((line) => line.kind === 'endpoint'),
+    addresses: kept.filter((line) => line.kind === 'alert_address'),
   };
 };
 type Lines = Awaited<ReturnType<typeof linesOf>>;
@@ -45,7 +46,7 @@ type Lines = Awaited<ReturnType<typeof linesOf>>;
 const byId = (one: { readonly id: string }, other: { readonly id: string }): number => (one.id < other.id ? -1 : 1);
 
 /** Everything that an import takes over: versions and what was noted for display begin anew. */
-const moved = ({ clients, endpoints }: Lines) => ({
+const moved = ({ clients, endpoints, addresses }: Lines) => ({
   clients: clients
     .map(({ client: { version: _, lastRefusal: _refusal, secrets, ...client } }) => ({
       ...client,
@@ -53,12 +54,17 @@ const moved = ({ clients, endpoints }: Lines) => ({
     }))
     .toSorted(byId),
   endpoints: endpoints.map(({ endpoint: { version: _, ...endpoint } }) => endpoint).toSorted(byId),
+  addresses,
 });
 
-const importAll = async (kit: Kit, { clients, endpoints }: Lines) => {
+const importAll = async (kit: Kit, { clients, endpoints, addresses }: Lines) => {
   const counts = [];
   for (const dryRun of [true, false])
-    for (const report of [kit.import.clients(clients, { dryRun }), kit.import.endpoints(endpoints, { dryRun })])
+    for (const report of [
+      kit.import.clients(clients, { dryRun }),
+      kit.import.endpoints(endpoints, { dryRun }),
+      kit.import.alertAddresses(addresses, { dryRun }),
+    ])
       counts.push((await allowed(report)).counts);
   return counts;
 };
@@ -67,7 +73,7 @@ const only = (outcome: 'created' | 'unchanged', count: number) => ({
   [outcome]: count,
 });
 
-/** Clients of every origin and endpoints with every field. Resolves to the credentials that log in. */
+/** Clients of every origin, endpoints with every field, an address. Resolves to the credentials that log in. */
 const fill = async (kit: Kit): Promise<readonly (readonly [id: string, secret: string])[]> => {
   const own = await allowed(kit.clients.create(ours, { name: 'Booking system' }));
   const second = await allowed(kit.clients.addSecret(ours, own.client.id, { label: 'new' }));
@@ -97,6 +103,7 @@ const fill = async (kit: Kit): Promise<readonly (readonly [id: string, secret: s
   const secret = 'a secret of an old system';
   const old = { ...plain, accountId: theirs, reference: 'hook 1', state: 'disabled', secret } as const;
   strictEqual((await allowed(kit.import.endpoints([old]))).counts.created, 1);
+  await allowed(kit.alerts.setAddress(ours, 'desk@partner.example'));
   return [[own.client.id, own.secret], [own.client.id, second.secret], ...Object.entries(texts)];
 };
 
@@ -110,15 +117,19 @@ export const movingCases: Cases<StorageFixture> = {
     const [clear, sealed] = [await linesOf(first, 'clear'), await linesOf(first, 'sealed')];
     const here = kitOver(storage, tokens, [{ id: 'k2', key: randomBytes(32) }, ...keys]);
     deepStrictEqual(await importAll(here, clear), [
-      ...[only('created', 6), only('created', 2)],
-      ...[only('created', 6), only('created', 2)],
+      ...[only('created', 6), only('created', 2), only('created', 1)],
+      ...[only('created', 6), only('created', 2), only('created', 1)],
     ]);
     // The same once more, sealed with a key that this kit has, too.
-    deepStrictEqual((await importAll(here, sealed)).slice(2), [only('unchanged', 6), only('unchanged', 2)]);
+    deepStrictEqual((await importAll(here, sealed)).slice(3), [
+      ...[only('unchanged', 6), only('unchanged', 2), only('unchanged', 1)],
+    ]);
     const again = await linesOf(here, 'clear');
     deepStrictEqual(moved(again), moved(clear));
     const back = kitOver(inMemory(), tokens, [{ id: 'k3', key: randomBytes(32) }]);
-    deepStrictEqual((await importAll(back, again)).slice(2), [only('created', 6), only('created', 2)]);
+    deepStrictEqual((await importAll(back, again)).slice(3), [
+      ...[only('created', 6), only('created', 2), only('created', 1)],
+    ]);
     deepStrictEqual(moved(await linesOf(back, 'clear')), moved(clear));
     for (const kit of [first, here, back])
       for (const [id, secret] of credentials)

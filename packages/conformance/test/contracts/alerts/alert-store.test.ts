@@ -19,6 +19,8 @@ const own = 'the address of an account is that of no other';
 const whole = 'an address of 254 characters is stored whole';
 const entries = 'a change writes its entry, and a call that changes nothing writes none';
 const told = 'a handler is told of a change';
+const inserted = 'an address is inserted where there is none, with its entry';
+const oneInserted = 'of simultaneous insertions, one is stored and has an entry';
 const once = 'of simultaneous calls with one address, one is a change';
 
 const doubles: readonly Double<StorageFixture>[] = [
@@ -54,6 +56,30 @@ const doubles: readonly Double<StorageFixture>[] = [
       if ((await findAddress(accountId)) === address) return;
       await meanwhile();
       await setAddress(accountId, `${audit.id}@partner.example`, audit);
+    },
+  })),
+  broken('an insertion replaces', [inserted], ({ setAddress }) => ({
+    insertAddress: async (accountId, address, audit) => {
+      await setAddress(accountId, address, audit);
+      return true;
+    },
+  })),
+  broken('an insertion that stores says that it did not', [inserted], ({ insertAddress }) => ({
+    insertAddress: async (accountId, address, audit) => !(await insertAddress(accountId, address, audit)),
+  })),
+  broken('an insertion that stores nothing has an entry', [inserted], ({ insertAddress, setAddress }) => ({
+    insertAddress: async (accountId, address, audit) => {
+      const isInserted = await insertAddress(accountId, address, audit);
+      if (!isInserted) await setAddress(`${accountId} again`, address, audit);
+      return isInserted;
+    },
+  })),
+  broken('an insertion looks before it writes', [oneInserted], ({ findAddress, setAddress }) => ({
+    insertAddress: async (accountId, address, audit) => {
+      if ((await findAddress(accountId)) !== undefined) return false;
+      await meanwhile();
+      await setAddress(accountId, address, audit);
+      return true;
     },
   })),
 ];

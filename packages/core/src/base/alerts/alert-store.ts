@@ -12,4 +12,9 @@ export interface AlertStore {
   findAddress(accountId: string): Promise<string | undefined>;
   /** Replaces the address of an account. `undefined` removes it. */
   setAddress(accountId: string, address: string | undefined, audit: NewAuditEntry): Promise<void>;
+  /**
+   * Stores the address of an account that has none. `false`: it has one, which stays. Of simultaneous calls, one stores
+   * its address.
+   */
+  insertAddress(accountId: string, address: string, audit: NewAuditEntry): Promise<boolean>;
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../access/clients/client.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
 import { lookUpAccount } from '../../base/accounts/find-account.ts';
+import type { AlertStore } from '../../base/alerts/alert-store.ts';
 import type { AuditStore } from '../../base/audit/audit-store.ts';
 import type { Auditor } from '../../base/audit/auditor.ts';
 import { present } from '../../base/fields/present.ts';
@@ -51,6 +52,8 @@ export type ExportLine =
         };
       };
     }
+  /** The address for alerts of an account. */
+  | { readonly kind: 'alert_address'; readonly accountId: string; readonly address: string }
   /** An event with its body, within the retention. */
   | {
       readonly kind: 'event';
@@ -98,6 +101,7 @@ export interface ExportDeps {
   readonly catalogue: Catalogue;
   readonly clients: Pick<ClientStore, 'listClients' | 'readUsage'>;
   readonly endpoints: Pick<EndpointStore, 'listEndpoints'>;
+  readonly alerts: Pick<AlertStore, 'findAddress'>;
   readonly events: Pick<EventStore<object>, 'listEvents' | 'findEvent'>;
   readonly deliveries: Pick<Deliveries, 'list' | 'attempts' | 'statistics'>;
   readonly sealer: EndpointSealer;
@@ -174,6 +178,8 @@ export const createExport = (deps: ExportDeps) => {
         yield { kind: 'client', client };
       for await (const endpoint of allOf((page) => endpoints.listEndpoints(accountId, page)))
         yield { kind: 'endpoint', endpoint: secrets === 'clear' ? opened(endpoint) : endpoint };
+      const address = await deps.alerts.findAddress(accountId);
+      if (address !== undefined) yield { kind: 'alert_address', accountId, address };
       for await (const { id } of allOf((page) => events.listEvents(accountId, page))) {
         const event = await events.findEvent(accountId, id);
         if (event) yield eventLine(event, deps.profiles);

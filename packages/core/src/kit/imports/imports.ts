@@ -4,6 +4,7 @@ import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { InvalidInput } from '../../base/runtime/failure.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { ExportLine } from '../exports/exports.ts';
+import type { AlertAddressRow } from './import-alert-addresses.ts';
 import type { ClientRow } from './import-clients.ts';
 import type { EndpointRow } from './import-endpoints.ts';
 
@@ -32,6 +33,14 @@ export interface Imports<P extends EventPairs = EventPairs> {
    */
   endpoints(
     rows: readonly (EndpointRow<P> | Extract<ExportLine, { kind: 'endpoint' }>)[],
+    options?: ImportOptions,
+  ): ResultAsync<ImportReport, InvalidInput | Unavailable>;
+  /**
+   * Imports addresses for alerts: {@link Alerts}. A line of `kit.export` is a row, too. The id in the report is that of
+   * the account.
+   */
+  alertAddresses(
+    rows: readonly (AlertAddressRow | Extract<ExportLine, { kind: 'alert_address' }>)[],
     options?: ImportOptions,
   ): ResultAsync<ImportReport, InvalidInput | Unavailable>;
 }

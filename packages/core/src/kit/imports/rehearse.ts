@@ -1,5 +1,6 @@
 import type { Client } from '../../access/clients/client.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
+import type { AlertStore } from '../../base/alerts/alert-store.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
@@ -14,6 +15,20 @@ export const rehearseClients = (
   return {
     findClient: async (id) => inserted.get(id) ?? store.findClient(id),
     insertClient: async (client) => void inserted.set(client.id, client),
+  };
+};
+
+/** {@link rehearseClients} for addresses. */
+export const rehearseAddresses = (
+  store: Pick<AlertStore, 'findAddress'>,
+): Pick<AlertStore, 'findAddress' | 'insertAddress'> => {
+  const inserted = new Map<string, string>();
+  return {
+    findAddress: async (accountId) => inserted.get(accountId) ?? store.findAddress(accountId),
+    insertAddress: async (accountId, address) => {
+      inserted.set(accountId, address);
+      return true;
+    },
   };
 };
 

@@ -20,7 +20,7 @@ export interface Lines {
 /** Maximum number of lines of one object. */
 export const maxLines = 10_000;
 /** What else an export has. */
-const others: readonly unknown[] = ['catalogue', 'client', 'endpoint', 'event', 'delivery', 'access'];
+const others: readonly unknown[] = ['catalogue', 'client', 'endpoint', 'alert_address', 'event', 'delivery', 'access'];
 
 /** A copy: what the host changes afterwards has no effect. */
 const asJson = (line: unknown): unknown => {

@@ -65,6 +65,6 @@ export type RequestRow<X extends RequestExtensions = Record<never, never>> =
       readonly transaction: Omit<StoredTransaction, FilledInTransaction> &
         Partial<Pick<StoredTransaction, FilledInTransaction>>;
     }
-  | { readonly kind: 'catalogue' | 'client' | 'endpoint' | 'event' | 'delivery' | 'access' };
+  | { readonly kind: 'catalogue' | 'client' | 'endpoint' | 'alert_address' | 'event' | 'delivery' | 'access' };
 
 type FilledInTransaction = 'id' | 'accountId' | 'environment' | 'object' | 'objectId' | 'number' | 'isTimed';

@@ -87,7 +87,11 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     readLinked: 'read',
     pruneEntries: 'write',
   }),
-  alerts: limit.of('storage.alerts', storage.alerts, { findAddress: 'read', setAddress: 'write' }),
+  alerts: limit.of('storage.alerts', storage.alerts, {
+    findAddress: 'read',
+    setAddress: 'write',
+    insertAddress: 'write',
+  }),
   sending: limit.of('storage.sending', storage.sending, { pause: 'write', resume: 'write', listPauses: 'read' }),
   log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',

@@ -44,6 +44,15 @@ test('everything of the accounts that are named, over pages, and nothing of othe
   for (const hidden of ['Foreign', endpoint.secret, 'the-api-key', client.secret]) expect(text).not.toContain(hidden);
 });
 
+test('an address for alerts is a line of its account; an account without one has none', async () => {
+  const { kit, lines } = await world();
+  (await kit.alerts.setAddress('acc_b', 'desk@partner.example'))._unsafeUnwrap();
+  const found = (await lines({ accounts: ['acc_a', 'acc_b'] })).filter(({ kind }) => kind === 'alert_address');
+  expect(found).toEqual([{ kind: 'alert_address', accountId: 'acc_b', address: 'desk@partner.example' }]);
+  const review = await lines({ accounts: ['acc_b'], content: 'access' });
+  expect(JSON.stringify(review)).not.toContain('desk@');
+});
+
 test('secrets in clear, opened with the sealing key', async () => {
   const { lines, endpoint } = await world();
   const found = (await lines({ secrets: 'clear' })).find((line) => line.kind === 'endpoint');

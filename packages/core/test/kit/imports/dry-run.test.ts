@@ -21,6 +21,11 @@ const endpointOf = ({ accountId, id, secret }: Row) => ({
   url: `https://partner.example/${id}`,
 });
 
+const addressOf = ({ accountId, id, secret }: Row) => ({
+  accountId,
+  address: secret === 'short' ? secret : `${id}@partner.example`,
+});
+
 test('assertDryRunForetells: the report of a dry run is that of the import, and it changes nothing', () =>
   fc.assert(
     fc.asyncProperty(fc.array(of), fc.array(of), fc.integer({ min: 1, max: 3 }), async (before, rows, maxEndpoints) => {
@@ -38,11 +43,14 @@ test('assertDryRunForetells: the report of a dry run is that of the import, and 
       const importAll = async (all: readonly Row[], dryRun: boolean) => [
         (await kit.import.clients(all.map(clientOf), { dryRun }))._unsafeUnwrap(),
         (await kit.import.endpoints(all.map(endpointOf), { dryRun }))._unsafeUnwrap(),
+        (await kit.import.alertAddresses(all.map(addressOf), { dryRun }))._unsafeUnwrap(),
       ];
       await importAll(before, false);
       const stored = async () => [
         await storage.clients.listClients('acc_a', { limit: 100 }),
         await storage.endpoints.listAllEndpoints({ limit: 100 }),
+        await Promise.all(accounts.map(({ id }) => storage.alerts.findAddress(id))),
+        await storage.audit.listEntries(undefined, {}),
         signals.length,
       ];
       const untouched = await stored();

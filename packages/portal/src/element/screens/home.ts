@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type Page, readAll } from '../api.ts';
 import { adviceFor, outcomeText } from '../explanation.ts';
 import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
+import { loadAlertAddress } from '../later.ts';
 import { Action } from '../parts/action.ts';
-import { alertAddress } from '../parts/alert-address.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
 import { chart, sparkline } from '../parts/chart.ts';
@@ -75,6 +75,12 @@ class Home extends ScreenPart {
       const query = { state: 'delivered', order: 'newest', limit: 1 };
       return (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body.items.length > 0;
     },
+  });
+
+  /** The card is loaded only for those who may read the address. */
+  readonly #alerts = new Resource<Awaited<ReturnType<typeof loadAlertAddress>> | undefined>(this, {
+    name: () => 'alerts-card',
+    read: async () => (this.portal.can('alerts', 'read') ? loadAlertAddress() : undefined),
   });
 
   readonly #reload = (): void => {
@@ -352,7 +358,11 @@ class Home extends ScreenPart {
           withData(portal.texts, this.#delivered, (isDelivered) => this.#content(all, keys, isDelivered)),
         ),
       )}
-      ${portal.can('alerts', 'read') ? alertAddress(portal) : nothing}`;
+      ${
+        portal.can('alerts', 'read')
+          ? withData(portal.texts, this.#alerts, (loaded) => html`${loaded?.alertAddress(portal)}`)
+          : nothing
+      }`;
   }
 }
 

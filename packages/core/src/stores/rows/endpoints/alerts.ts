@@ -16,6 +16,15 @@ function* setAddress(rows: RowTx, accountId: string, address: string | undefined
   yield* appendAudit(rows, audit);
 }
 
+function* insertAddress(rows: RowTx, accountId: string, address: string, audit: NewAuditEntry): Plan<boolean> {
+  yield* lockVersions(rows, [shardOf(accountId)], 'update');
+  const [known] = yield* rows.get(alertAddresses, [[accountId]]);
+  if (known) return false;
+  yield* rows.put(alertAddresses, [{ accountId, address }]);
+  yield* appendAudit(rows, audit);
+  return true;
+}
+
 /** Addresses for alerts over rows. */
 export const rowAlerts = (store: Pick<RowStore<never>, 'run'>): AlertStore => ({
   findAddress: (accountId) =>
@@ -24,4 +33,6 @@ export const rowAlerts = (store: Pick<RowStore<never>, 'run'>): AlertStore => ({
       return found?.address;
     }),
   setAddress: (accountId, address, audit) => store.run('write', (rows) => setAddress(rows, accountId, address, audit)),
+  insertAddress: (accountId, address, audit) =>
+    store.run('write', (rows) => insertAddress(rows, accountId, address, audit)),
 });

@@ -52,7 +52,8 @@ export const layout = css`
   .card {
     gap: 0.625rem;
   }
-  .card.form {
+  .card.form,
+  .card form.column {
     max-width: 48rem;
   }
   .cards,
