@@ -143,6 +143,15 @@ export const promises: readonly KeptPromise[] = [
     postgres: [],
   },
   {
+    promise: 'What the host pauses is not sent to until it is resumed. What waits is kept, and sent then.',
+    simulator: [
+      'nothing is sent to what is paused, later than a poll after its pause was stored, until it is resumed',
+      'a pause of sending ends no delivery, logs no attempt and disables no endpoint',
+    ],
+    processes: [],
+    postgres: [],
+  },
+  {
     promise: 'No account and no endpoint waits for another one. Limits of attempts in flight hold over all workers.',
     simulator: [
       'what is committed is dispatched within a poll and a lease, as long as a worker lives',
@@ -169,9 +178,9 @@ export const promises: readonly KeptPromise[] = [
   },
   {
     promise:
-      'A change of an endpoint has its entry in the audit trail, whoever dies meanwhile, and an entry its change.',
+      'A change of an endpoint or of a pause has its entry in the audit trail, whoever dies, and an entry its change.',
     simulator: [
-      'a change of an endpoint has its entry in the audit trail, once, and an entry its change',
+      'a change of an endpoint, and of a pause, has its entry in the audit trail, once, and an entry its change',
       'an endpoint is told failing once until something else is told of it',
     ],
     processes: [],

@@ -23,6 +23,8 @@ export const withoutReaders: fc.Arbitrary<History> = fc.noBias(
     { weight: 1, arbitrary: historyKinds.families },
     { weight: 1, arbitrary: historyKinds.changes },
     { weight: 2, arbitrary: historyKinds.announcements },
+    { weight: 3, arbitrary: historyKinds.incidents },
+    { weight: 1, arbitrary: historyKinds.longIncidents },
   ),
 );
 

@@ -100,6 +100,12 @@ export type ScriptedAct = {
       /** Whether it also gets events of child accounts. */
       readonly includeChildren: boolean;
     }
+  | {
+      /** The host pauses sending, or resumes it. */
+      readonly kind: 'pause sending' | 'resume sending';
+      /** Everything, the account of the endpoint, or the endpoint. */
+      readonly scope: 'everything' | 'account' | 'endpoint';
+    }
 );
 
 /**

@@ -1,5 +1,5 @@
 import { defineObject, type EndpointInput, type EpochMs, type Partnerkit } from '@partnerkit/core';
-import type { Endpoint, Storage } from '@partnerkit/core/adapter';
+import type { Endpoint, SendingScope, Storage } from '@partnerkit/core/adapter';
 import { z } from 'zod';
 import type { History, ScriptedAct, ScriptedTransaction } from './history.ts';
 import type { Machines } from './machines.ts';
@@ -24,6 +24,12 @@ export const objects = [
 ] as const;
 
 export type Kit<Tx extends object> = Partnerkit<Tx, (typeof objects)[number]>;
+
+const scopeOf = {
+  everything: () => ({}),
+  account: (accountId) => ({ accountId }),
+  endpoint: (accountId, endpointId) => ({ accountId, endpointId }),
+} satisfies Record<string, (accountId: string, endpointId: string) => SendingScope>;
 
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
@@ -169,7 +175,7 @@ export const createHost = <Tx extends object>({
     const up = host();
     const endpointId = endpointIds[act.endpoint];
     if (!up || endpointId === undefined) return;
-    const { endpoints, deliveries, events } = up.kit;
+    const { endpoints, deliveries, events, sending } = up.kit;
     const accountId = ownerOf(act.endpoint);
     const begunAt = scheduler.now();
     // A partner makes one attempt, refused or not.
@@ -223,6 +229,10 @@ export const createHost = <Tx extends object>({
         if (sent.isOk()) note.end = 'committed';
         return;
       }
+      case 'pause sending':
+        return void (await sending.pause(scopeOf[act.scope](accountId, endpointId)));
+      case 'resume sending':
+        return void (await sending.resume(scopeOf[act.scope](accountId, endpointId)));
       case 'replay':
         return replayAll(up, accountId, endpointId);
       case 'send again': {

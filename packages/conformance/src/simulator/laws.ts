@@ -42,6 +42,7 @@ import {
 } from './laws/publishing.ts';
 import { replaysSendAgain } from './laws/replaying.ts';
 import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
+import { pausedAreNotSent, pausesKeepWhatWaits } from './laws/sending.ts';
 import { hangingDelaysNoOther, slowHoldHalf, untriedGoAlone } from './laws/slow-endpoints.ts';
 import { handedOverAtOnce, stopEnds, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
 import { neverAheadOfTheClock, timestampIsOfItsEvent, timestampsIncrease } from './laws/timestamps.ts';
@@ -95,6 +96,8 @@ const laws: readonly Law[] = [
   nothingIsBehindACursor,
   readersGetEverything,
   onlyEnabledAreSent,
+  pausedAreNotSent,
+  pausesKeepWhatWaits,
   signedWithTheSecretOfTheMoment,
   standardSignatures,
   endpointCap,

@@ -1,5 +1,5 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core';
-import type { SendOutcome } from '@partnerkit/core/adapter';
+import type { DeliveryKey, SendingScope, SendOutcome } from '@partnerkit/core/adapter';
 import { retryTable } from './laws/numbers.ts';
 import type { Call } from './trace.ts';
 
@@ -18,13 +18,17 @@ const forgottenAfter: DurationMs = 180_000;
 const secondsIn = (retryAfter: string | undefined): DurationMs =>
   retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter), 86_400) * 1_000 : 0;
 
+const scopeKey = ({ accountId = '', endpointId = '' }: SendingScope): string => `${accountId} ${endpointId}`;
+
 const requested = (outcome: SendOutcome | undefined): DurationMs =>
   outcome?.kind === 'answered' ? secondsIn(outcome.retryAfter) : 0;
 
 export const createPlan = (heldFor: DurationMs): Plan => {
-  const waiting = new Map<string, { readonly at: EpochMs; readonly endpointId: string }>();
+  const waiting = new Map<string, { readonly at: EpochMs } & Pick<DeliveryKey, 'accountId' | 'endpointId'>>();
   const pausedUntil = new Map<string, EpochMs>();
   const disabledAt = new Map<string, EpochMs>();
+  /** Pauses of sending by their scope: until their end, which is infinite while they last. */
+  const sendingPausedUntil = new Map<string, EpochMs>();
 
   const noteSettled = (call: Call<'deliveries.settle'>, at: EpochMs): void => {
     if (call.result === undefined || call.result === 'fenced') return;
@@ -34,13 +38,14 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     const outcomes = new Map(attempts.map((attempt) => [keyOf(attempt), attempt.outcome]));
     for (const each of finished) waiting.delete(keyOf(each));
     // It waits for its endpoint, which may be paused.
-    for (const each of queued) waiting.set(keyOf(each), { at, endpointId: each.endpointId });
+    for (const each of queued) waiting.set(keyOf(each), { at, accountId: each.accountId, endpointId: each.endpointId });
     for (const { state, dueIn, attempts: made, endpointId, ...key } of pending) {
+      const { accountId } = key;
       // The store is trusted as far as it can be right.
       const least = retryTable[made - 1] ?? 0;
       const most = Math.max(least * 1.1, requested(outcomes.get(keyOf({ ...key, endpointId }))));
       const wait = state === 'queued' ? 0 : Math.min(Math.max(dueIn, least), most);
-      waiting.set(keyOf({ ...key, endpointId }), { at: at + wait, endpointId });
+      waiting.set(keyOf({ ...key, endpointId }), { at: at + wait, accountId, endpointId });
     }
     for (const { endpointId, health: stored } of health)
       pausedUntil.set(endpointId, at + Math.max(stored?.openFor ?? 0, stored?.retryAfterFor ?? 0));
@@ -65,11 +70,24 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     } else if (!disabledAt.has(id)) disabledAt.set(id, at);
   };
 
-  /** The times at which each delivery is due or expires. */
+  const noteSending = ({ name, args: [scope] }: Call<'sending.pause' | 'sending.resume'>, at: EpochMs): void => {
+    const key = scopeKey(scope);
+    if (name === 'sending.pause') sendingPausedUntil.set(key, Number.POSITIVE_INFINITY);
+    else if (sendingPausedUntil.has(key)) sendingPausedUntil.set(key, at);
+  };
+
+  /** When each delivery is due or expires; never while sending is paused. */
   const moments = function* (): Generator<EpochMs> {
-    for (const { at, endpointId } of waiting.values()) {
+    for (const { at, accountId, endpointId } of waiting.values()) {
       const since = disabledAt.get(endpointId);
-      yield since === undefined ? Math.max(at, pausedUntil.get(endpointId) ?? at) : since + heldFor;
+      if (since !== undefined) {
+        yield since + heldFor;
+        continue;
+      }
+      const scopes: readonly SendingScope[] = [{}, { accountId }, { accountId, endpointId }];
+      const ends = scopes.map((scope) => sendingPausedUntil.get(scopeKey(scope)) ?? at);
+      const due = Math.max(at, pausedUntil.get(endpointId) ?? at, ...ends);
+      if (due !== Number.POSITIVE_INFINITY) yield due;
     }
   };
 
@@ -78,6 +96,8 @@ export const createPlan = (heldFor: DurationMs): Plan => {
       const at = call.effectAt;
       if (at === undefined) return;
       if (call.name === 'deliveries.settle') noteSettled(call as Call<'deliveries.settle'>, at);
+      else if (call.name === 'sending.pause' || call.name === 'sending.resume')
+        noteSending(call as Call<'sending.pause' | 'sending.resume'>, at);
       else noteEndpoint(call, at);
     },
     nextAt: (now) => {

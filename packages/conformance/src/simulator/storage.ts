@@ -39,7 +39,9 @@ export interface SimulatedStorageDeps<Tx extends object> {
 }
 
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
-type Port = 'endpoints' | 'events' | 'shards' | 'deliveries' | 'parents' | 'feeds' | 'handlers' | 'audit' | 'log';
+type Port =
+  | ('endpoints' | 'sending' | 'events' | 'shards' | 'deliveries')
+  | ('parents' | 'feeds' | 'handlers' | 'audit' | 'log');
 
 /** Probability that the wake signal of a commit is lost. */
 const lostWakes = 0.2;
@@ -91,6 +93,7 @@ export const simulateStorage = <Tx extends object>({
       note.doneAt = scheduler.now();
       note.storeTimeDone = storeClock.now();
       if ('value' in outcome) note.result = outcome.value as never;
+      else note.isRefused = true;
       onEffect(note);
     }
     if (kind === 'silent') {
@@ -122,6 +125,7 @@ export const simulateStorage = <Tx extends object>({
   return {
     ...storage,
     endpoints: remote('endpoints'),
+    sending: remote('sending'),
     events: remote('events'),
     feeds: remote('feeds'),
     shards: {

@@ -28,6 +28,8 @@ export interface Call<N extends CallName = CallName> {
   storeTimeDone?: EpochMs;
   /** The resolved value. Absent as well when it rejected. */
   result?: Awaited<ReturnType<MethodOf<N>>>;
+  /** Whether the storage rejected it: what it changed is rolled back. */
+  isRefused?: true;
   /** When the process got the result or an error. Absent when it died before. */
   learnedAt?: EpochMs;
   /** Whether the process got the result or an error. */

@@ -4,6 +4,7 @@ import { brokenAnnouncedStores } from './broken-announced.ts';
 import { brokenDispatch } from './broken-dispatch.ts';
 import { brokenFeeds } from './broken-feeds.ts';
 import { brokenLog } from './broken-log.ts';
+import { brokenSending } from './broken-sending.ts';
 import { brokenSettling } from './broken-settling.ts';
 import { brokenShards } from './broken-shards.ts';
 import type { BrokenStore } from './broken-store.ts';
@@ -17,6 +18,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenLog,
   ...brokenFeeds,
   ...brokenTrail,
+  ...brokenSending,
 ];
 
 /** Memory storage with one thing wrong. */

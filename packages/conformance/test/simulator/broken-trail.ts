@@ -18,6 +18,7 @@ export const brokenTrail: readonly BrokenStore[] = [
   {
     how: 'a change that was refused has an entry',
     law: changesAreInTheTrail,
+    kind: 'changes',
     break: endpoints(({ replaceEndpoint, deleteEndpoint }, { tell }) => ({
       replaceEndpoint: async (endpoint, entry) => {
         const isMade = await replaceEndpoint(endpoint, entry);

@@ -4,12 +4,13 @@ import { engine } from '../../../core/src/webhooks/worker/engine.ts';
 import { brokenAnnounced } from './broken-announced.ts';
 import { brokenClocks } from './broken-clocks.ts';
 import { brokenEngines } from './broken-engine.ts';
+import { brokenPausing } from './broken-sending.ts';
 import { brokenStorage, brokenStores } from './broken-stores.ts';
 import { brokenTurns } from './broken-turns.ts';
 import { expectToBeFound } from './expect-to-be-found.ts';
 
 describe('the laws find what is wrong with the engine', () => {
-  test.each([...brokenEngines, ...brokenAnnounced, ...brokenTurns])('$how', async (fault) => {
+  test.each([...brokenEngines, ...brokenAnnounced, ...brokenTurns, ...brokenPausing])('$how', async (fault) => {
     const broken = { ...engine, ...fault.break(engine) };
     await expectToBeFound(fault, { createKit: (options) => assembleKit(options, broken) });
   });

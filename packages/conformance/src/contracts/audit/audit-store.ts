@@ -4,9 +4,9 @@ import { type AuditEntry, type AuditStore, type NewAuditEntry, type Storage, sha
 import { sick } from '../deliveries/health.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { type Cases, type ContractOptions, concurrently, runCases, whateverTheClocks } from '../support/contract.ts';
-import { whileOpen } from '../support/open-transaction.ts';
+import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
 import { allPages, badCursors, idsOf, pageCases } from '../support/pages.ts';
-import { race, racers } from '../support/racers.ts';
+import { race, racers, soon } from '../support/racers.ts';
 import { client, endpoint, inShardOf, newId, ours, theirs } from '../support/records.ts';
 import { slack } from '../support/store-time.ts';
 import { beside } from '../support/world.ts';
@@ -187,6 +187,26 @@ const cases: Cases<StorageFixture> = {
         deepStrictEqual(await storedIds(storage), [audit.id]);
         await open.rollback();
       });
+    },
+  ),
+  'open transactions that write entries of the same account do not wait for each other': concurrently(
+    async ({ storage }) => {
+      await storage.handlers.register([alerts], 100);
+      const told = Array.from({ length: 4 }, () => entry({ type: 'key.added' }));
+      const [a, b, c, d] = told as [NewAuditEntry, NewAuditEntry, NewAuditEntry, NewAuditEntry];
+      await whileBothOpen(storage, async (first, second) => {
+        await storage.audit.tell([a], first.tx);
+        await soon(storage.audit.tell([b], second.tx), 'an entry of the second');
+        await soon(storage.audit.tell([c], first.tx), 'an entry of the first');
+        await soon(storage.audit.tell([d], second.tx), 'another entry of the second');
+        await soon(second.commit(), 'the commit of the second');
+        deepStrictEqual((await storedIds(storage, ours)).toSorted(), [b.id, d.id].toSorted());
+        await first.commit();
+      });
+      const ids = told.map(({ id }) => id).toSorted();
+      deepStrictEqual((await storedIds(storage, ours)).toSorted(), ids);
+      const claimed = await storage.handlers.claim('alerts', 10, pauses);
+      deepStrictEqual(claimed.map(({ eventId }) => eventId).toSorted(), ids);
     },
   ),
   'a change of health writes its entry if the health is stored': beside(async ({ storage, endpoint: own, settle }) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { list } from './kind.ts';
+import * as incidents from './kinds/incidents.ts';
 import * as load from './kinds/load.ts';
 import * as operators from './kinds/operators.ts';
 import * as receivers from './kinds/receivers.ts';
@@ -23,4 +24,13 @@ const minutes = life({
 });
 
 /** Kinds of histories. */
-export const historyKinds = { minutes, restarts, ...load, ...operators, ...receivers, ...retention, ...workers };
+export const historyKinds = {
+  minutes,
+  restarts,
+  ...incidents,
+  ...load,
+  ...operators,
+  ...receivers,
+  ...retention,
+  ...workers,
+};

@@ -1,6 +1,7 @@
 import type { NewAuditEntry } from '@partnerkit/core/adapter';
 import type { Call } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
+import { sendingPauses } from './sending-pauses.ts';
 
 /** Calls of the host that change an endpoint, and resolve to whether they did. */
 const changing: ReadonlySet<string> = new Set([
@@ -32,10 +33,14 @@ const ofSettlement = ({
 };
 
 /** The entries that effects were given. */
-const givenBy = ({ effects }: Facts): readonly Given[] =>
-  effects.flatMap((call): readonly Given[] => {
+const givenBy = (facts: Facts): readonly Given[] =>
+  facts.effects.flatMap((call): readonly Given[] => {
     if (call.name === 'deliveries.settle') return ofSettlement(call as Call<'deliveries.settle'>);
     const { args, result, order = 0 } = call;
+    if (call.name === 'sending.pause' || call.name === 'sending.resume') {
+      const change = call as Call<'sending.pause' | 'sending.resume'>;
+      return [{ entry: change.args[1], order: change.order ?? 0, isMade: sendingPauses(facts).changes.has(change) }];
+    }
     if (call.name === 'audit.tell')
       return (args[0] as readonly NewAuditEntry[]).map((entry) => ({ entry, order, isMade: true }));
     return changing.has(call.name)
@@ -43,8 +48,10 @@ const givenBy = ({ effects }: Facts): readonly Given[] =>
       : [];
   });
 
+const isOfChange = (type: string): boolean => type.startsWith('endpoint.') || type.startsWith('sending.');
+
 export const changesAreInTheTrail: Law = {
-  name: 'a change of an endpoint has its entry in the audit trail, once, and an entry its change',
+  name: 'a change of an endpoint, and of a pause, has its entry in the audit trail, once, and an entry its change',
   check: (facts) => {
     const stored = new Map(facts.trace.audit.map((entry) => [entry.id, entry]));
     if (stored.size < facts.trace.audit.length) return 'an entry is stored twice';
@@ -58,7 +65,7 @@ export const changesAreInTheTrail: Law = {
           isMade && !stored.has(id) && `${type} of ${subjectId} was made, and has no entry`,
       ) ??
       firstWrong(stored.values(), ({ id, type, subjectId }) =>
-        !type.startsWith('endpoint.') || made.has(id)
+        !isOfChange(type) || made.has(id)
           ? undefined
           : `${type} of ${subjectId} has an entry, and was ${known.has(id) ? 'not made' : 'given by no call'}`,
       )

@@ -7,6 +7,7 @@ import type { Facts } from './facts.ts';
 import { complement, crowded, type Interval, intersection, union } from './intervals.ts';
 import { breakerTable, failuresToOpen, lease } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
+import { sendingPausesOf } from './sending-pauses.ts';
 
 /** Time for a worker to notice a change, read what belongs to it, and store the result. */
 const notice: DurationMs = 3_000;
@@ -157,6 +158,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     const cap = isSlow || isEverFailing(facts, endpointId) ? 1 : perEndpoint;
     return union([
       ...away,
+      ...sendingPausesOf(facts, endpointId),
       ...requestedPausesOf(facts, endpointId),
       ...(isSlow ? slowBusy : intersection(untriedBusy, union(flightsOfAccount(endpointId)))),
       ...crowded(

@@ -1,70 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { DurationMs, EpochMs } from '@partnerkit/core';
 import type { Endpoint } from '@partnerkit/core/adapter';
-import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
+import { currentSince } from './current-since.ts';
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 
-const looks: ReadonlySet<string> = new Set([
-  'deliveries.readOutbox',
-  'deliveries.readDue',
-  'deliveries.readQueued',
-  'deliveries.readEndpoints',
-  'deliveries.settle',
-]);
-
-/**
- * From when on the secrets of a POST must be current: one poll before, or longer without a result of the storage. The
- * result before the last one counts, because its changes still have to be read.
- */
-const currentSince = ({ trace }: Facts, post: SentPost, last: Map<string, number>): number => {
-  const learned = (last.get(post.process) ?? 0) as number;
-  return Math.min(post.at - trace.history.pollEvery, learned) - 1_000;
-};
-
-/** The attempt of a copied event asks for its parent first: time that may take, in milliseconds. */
-const lookup: DurationMs = 1_000;
-
-/** When an attempt was begun at the earliest. */
-const begunAt = ({ ledger }: Facts, post: SentPost): EpochMs => {
-  const delivery = ledger.deliveryOf(post);
-  const dispatch = delivery && ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
-  return dispatch?.event.origin === undefined ? post.at : post.at - lookup;
-};
-
-/** For each POST, the effect of the result before the last one that its process had received. */
-const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
-  const { trace } = facts;
-  const learned = groupBy(
-    trace.calls.filter(({ name, learned: how }) => looks.has(name) && how === 'answer'),
-    ({ process }) => process,
-  );
-  const found = new Map<SentPost, number>();
-  for (const [process, calls] of learned) {
-    const inOrder = calls.toSorted((a, b) => (a.learnedAt ?? 0) - (b.learnedAt ?? 0));
-    let next = 0;
-    let [last, before] = [0, 0];
-    for (const post of trace.posts) {
-      if (post.process !== process) continue;
-      // What was received in the millisecond of the POST may have been received after it.
-      const begun = begunAt(facts, post);
-      for (let call = inOrder[next]; call && (call.learnedAt ?? 0) < begun; call = inOrder[++next]) {
-        before = last;
-        last = call.effectAt ?? 0;
-      }
-      found.set(post, before);
-    }
-  }
-  return found;
-};
-
 /** The possible versions of its endpoint for a POST. */
-const versionsOf = (facts: Facts, post: SentPost, before: number): readonly EndpointVersion[] => {
+const versionsOf = (facts: Facts, post: SentPost): readonly EndpointVersion[] => {
   const id = facts.ledger.deliveryOf(post)?.endpointId ?? '';
-  const since = currentSince(facts, post, new Map([[post.process, before]]));
-  return versionsBetween(facts.endpoints.get(id) ?? [], since, post.at);
+  return versionsBetween(facts.endpoints.get(id) ?? [], currentSince(facts, post), post.at);
 };
 
 const headerOf = ({ headers }: SentPost, name: string): string | undefined => headers[name];
@@ -88,32 +33,28 @@ const isSentFor = ({ trace }: Facts, post: SentPost, endpoint: Endpoint): boolea
 
 export const signedWithTheSecretOfTheMoment: Law = {
   name: 'every POST goes where its endpoint is, signed with its secret and with its API key of that moment',
-  check: (facts) => {
-    const answers = answersBefore(facts);
-    return firstWrong(facts.trace.posts, (post) => {
-      const possible = versionsOf(facts, post, answers.get(post) ?? 0);
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const possible = versionsOf(facts, post);
       const fits = possible.map(({ endpoint }) => endpoint && isSentFor(facts, post, endpoint));
       return (
         !fits.includes(true) &&
         !possible.some(({ endpoint }, index) => endpoint && fits[index] === undefined) &&
         `POST to ${post.url} at ${post.at - facts.trace.startedAt} is not as receiver ${endpointAt(post.url)} asks for`
       );
-    });
-  },
+    }),
 };
 
 export const onlyEnabledAreSent: Law = {
   name: 'nothing is sent to an endpoint that is not enabled',
-  check: (facts) => {
-    const answers = answersBefore(facts);
-    return firstWrong(facts.trace.posts, (post) => {
-      const possible = versionsOf(facts, post, answers.get(post) ?? 0);
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const possible = versionsOf(facts, post);
       return (
         !possible.some(({ endpoint }) => endpoint?.state === 'enabled') &&
         `POST to ${post.url} at ${post.at - facts.trace.startedAt}, which is ${possible.at(-1)?.endpoint?.state ?? 'deleted'}`
       );
-    });
-  },
+    }),
 };
 
 export const standardSignatures: Law = {

@@ -97,6 +97,22 @@ export const brokenAudit: readonly Double<StorageFixture>[] = [
       };
     },
   },
+  broken(
+    'an open transaction that told of an account keeps others from it',
+    ['open transactions that write entries of the same account do not wait for each other'],
+    ({ tell }) => {
+      const locks = new Map<string, object>();
+      return {
+        tell: async (entries, tx) => {
+          for (const { accountId } of tx ? entries : []) {
+            if (tx && (locks.get(accountId) ?? tx) !== tx) throw new Error('could not obtain lock on row');
+            if (tx) locks.set(accountId, tx);
+          }
+          return tell(entries, tx);
+        },
+      };
+    },
+  ),
   onClients('a stored id fails the change', [known], (clients) => {
     const ids = new Set<string>();
     return {
