@@ -41,6 +41,7 @@ export const foundIn: Readonly<Record<string, number>> = {
   'test events of a child are copied to its parent': 15,
   'the child of an event is not reported': 71,
   'the health of endpoints is not stored': 29,
+  'what is dispatched while sending is paused joins no feed': 26,
   'what is held expires in half the time': 13,
   'what time brings is told, and not stored': 21,
   'writes of fenced workers are stored': 15,

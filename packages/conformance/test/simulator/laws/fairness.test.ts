@@ -44,6 +44,7 @@ const factsOf = (ahead: number, readAt: number): Facts => {
       lives: [{ process: 'w', machine: 1, startedAt: 0, pauses: [] }],
       history: { concurrency: 4, perEndpoint: 8, pollEvery: 15 * second, endpoints: [{ account: 0 }] },
     },
+    effects: [],
     callsOf: () => reads,
     membership: { members: new Map(), tenures: [{ member: { process: 'w' }, shard, from: { at: 0 } }] },
     endpoints: new Map(),
