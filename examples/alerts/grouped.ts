@@ -10,15 +10,17 @@ export interface Received extends AlertEvent {
 /**
  * Handles what happens to an account within `waitMs` together. Each call resolves when its group was sent, so nothing
  * is lost when the process ends: what was not sent is handled again. `waitMs` is below the time-out of the handler.
+ * `sleep` is for tests.
  */
 export const grouped = (
   waitMs: number,
   send: (accountId: string, events: readonly AlertEvent[]) => Promise<unknown>,
+  sleep: (ms: number) => Promise<unknown> = (ms) => setTimeout(ms),
 ): ((event: Received) => Promise<unknown>) => {
   const groups = new Map<string, { readonly events: AlertEvent[]; readonly sent: Promise<unknown> }>();
   const begin = (accountId: string) => {
     const events: AlertEvent[] = [];
-    const sent = setTimeout(waitMs).then(() => {
+    const sent = sleep(waitMs).then(() => {
       groups.delete(accountId);
       return send(accountId, events);
     });
