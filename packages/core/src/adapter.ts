@@ -83,6 +83,7 @@ export {
   orderOf,
   quoted,
 } from './stores/rows/port/sql.ts';
+export type { FirstRows, ReportColumns, ReportRow, SqlReports } from './stores/rows/port/sql-reports.ts';
 export {
   type Column,
   column,

@@ -19,6 +19,7 @@ import { explained, isBusy } from './errors.ts';
 import { describeForeign } from './library.ts';
 import { describeDanger, openConnection, type Source, waitForNothing } from './open.ts';
 import { sqliteOperations } from './operations.ts';
+import { sqliteReports } from './reports.ts';
 import { migrate, readVersion, schemaFindings, schemaTable } from './schema.ts';
 import { watchFile } from './watch.ts';
 
@@ -218,6 +219,7 @@ export const sqliteRows = <Db extends SqliteConnection>(
   const { watch, stop } = watchFile(main.connection, wakes, hasEvents ? settings.pollMs : Number.POSITIVE_INFINITY);
   return {
     run: (mode, plan) => patiently(() => runNow(mode, plan)),
+    reports: sqliteReports(main.connection, clock, patiently),
     join: async (tx, plan) => {
       if (!source.library.isConnection(tx)) throw noTransaction(describeForeign(tx, source.library.name));
       const session = sessions.get(tx) ?? createSession(source.library.connection(tx));

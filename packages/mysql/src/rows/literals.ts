@@ -10,9 +10,10 @@ export const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
 /** A text as its bytes. No SQL mode reads it in another way, and no character set of a connection converts it. */
-const bytesOf = (text: string): string => `x'${Buffer.from(text, 'utf8').toString('hex')}'`;
+export const textLiteral = (text: string): string => `x'${Buffer.from(text, 'utf8').toString('hex')}'`;
 
-const doubleOf = (value: number): string => {
+/** A number as a double. */
+export const numberLiteral = (value: number): string => {
   const finite = Number.isFinite(value) ? value : Math.sign(value) * largest;
   const text = String(finite);
   // Without an exponent it would be a decimal.
@@ -42,7 +43,7 @@ export const literalOf = ({ table, name, type, width = Number.POSITIVE_INFINITY 
   if (value === undefined) return 'null';
   switch (type) {
     case 'json':
-      return bytesOf(JSON.stringify(value) ?? refuse(table, name, `${typeof value} as JSON`));
+      return textLiteral(JSON.stringify(value) ?? refuse(table, name, `${typeof value} as JSON`));
     case 'flag':
       return value ? '1' : '0';
     case 'text':
@@ -50,10 +51,10 @@ export const literalOf = ({ table, name, type, width = Number.POSITIVE_INFINITY 
       if (!isStorable(value)) return refuse(table, name, 'text with NUL or a lone surrogate');
       // Without strict mode, the server would cut it.
       if (Buffer.byteLength(value) > width) return refuse(table, name, `text of more than ${width} bytes`);
-      return bytesOf(value);
+      return textLiteral(value);
     case 'number':
       return typeof value === 'number' && !Number.isNaN(value)
-        ? doubleOf(value)
+        ? numberLiteral(value)
         : refuse(table, name, `${Number.isNaN(value) ? 'NaN' : `a ${Object(value).constructor?.name}`} as a number`);
     default:
       return Number.isSafeInteger(value)
@@ -84,7 +85,11 @@ export const numberOf = (row: SqlRow | undefined, name: string): number => {
  * A value of a column as it was stored.
  * @throws Error with the code `wrong_form` when the row does not have it as the server sent it.
  */
-export const storedValue = ({ type, isOptional }: Column, row: SqlRow, name: string): unknown => {
+export const storedValue = (
+  { type, isOptional }: Pick<Column, 'type' | 'isOptional'>,
+  row: SqlRow,
+  name: string,
+): unknown => {
   const value = row[name];
   if (value === undefined || (value === null && !isOptional)) throw wrongForm(name, `${value} instead of a value`);
   if (value === null) return undefined;

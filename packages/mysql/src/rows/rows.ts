@@ -15,6 +15,7 @@ import {
 import type { SqlDriver } from '../drivers/driver.ts';
 import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
 import { type Execute, mysqlOperations } from './operations.ts';
+import { mysqlReports } from './reports.ts';
 
 /** Settings of {@link mysqlRows}, all given. */
 export interface RowsSettings {
@@ -103,9 +104,9 @@ export const mysqlRows = <Tx extends object>(
     return value;
   };
 
-  const run: RowStore<Tx>['run'] = async (mode, plan) => {
+  const repeated = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
-      return await repeatConflicts(() => runOnce(mode, plan), { clock, isConflict });
+      return await repeatConflicts(call, { clock, isConflict });
     } catch (cause) {
       throw explained(cause);
     }
@@ -162,7 +163,8 @@ export const mysqlRows = <Tx extends object>(
   };
 
   return {
-    run,
+    run: (mode, plan) => repeated(() => runOnce(mode, plan)),
+    reports: mysqlReports((text) => repeated(async () => (await driver.query(text)).rows), now),
     join: async (tx, plan) => {
       // A transaction of Knex is a function.
       if ((typeof tx !== 'object' && typeof tx !== 'function') || tx === null) throw noTransaction();

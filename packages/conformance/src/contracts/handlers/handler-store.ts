@@ -403,6 +403,9 @@ const cases: Cases<StorageFixture> = {
     const registered = await storeNow();
     await deliver(3);
     await elapse(minute);
+    const [unclaimed] = await handlers.listHandlers();
+    strictEqual(unclaimed?.waiting, 3);
+    ok((unclaimed.oldestDue ?? 0) >= minute - second, `due for ${unclaimed.oldestDue} ms before a claim`);
     const [first] = await claim(1);
     ok(first);
     await settle(handlers, first, exhausting);
@@ -414,6 +417,9 @@ const cases: Cases<StorageFixture> = {
     ok(Math.abs(registeredAt - registered) < 30 * second, 'registered by the clock of the store');
     ok(seenAt - registeredAt >= minute - second, 'seen later');
     ok(oldestDue >= minute - second && oldestDue < 2 * minute, `due for ${oldestDue} ms`);
+    await handlers.register([{ ...ledger, name: 'archive' }], 100);
+    const names = (await handlers.listHandlers()).map(({ name }) => name);
+    deepStrictEqual(names, ['archive', 'ledger']);
   }),
   'nothing that partners read tells of handlers': handling(async (world) => {
     const { storage, deliver, claim } = world;

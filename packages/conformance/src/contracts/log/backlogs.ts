@@ -2,11 +2,22 @@ import { deepStrictEqual, ok } from 'node:assert';
 import { type Backlog, day, hour, minute } from '@partnerkit/core';
 import { maxCounted, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { answered, dispatchAll, events, keyOf, logged, pending, publish, settle, takeShards } from '../support/acts.ts';
+import {
+  answered,
+  dispatchAll,
+  events,
+  keyOf,
+  logged,
+  markSettled,
+  pending,
+  publish,
+  settle,
+  takeShards,
+} from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';
 import { endpoint, ours, theirs } from '../support/records.ts';
 import { slack } from '../support/store-time.ts';
-import { beside, type World } from '../support/world.ts';
+import { beside, open, type World } from '../support/world.ts';
 
 const none = { undispatched: 0, waiting: 0, held: 0 };
 /** Theirs: one is due now, one in years. */
@@ -31,10 +42,16 @@ export const backlogCases: Cases<StorageFixture> = {
     await assertBacklog(world, { ...none, undispatched: 3 });
     await dispatchAll(storage);
     const [done, later, queued] = await world.deliver(3);
+    // Their worker has them in its memory.
+    await assertBacklog(world, { ...none, waiting: 3 });
     const retried = pending(later, { state: 'scheduled', dueIn: hour });
     await settle({ pending: [pending(done), retried, pending(queued)] });
     await assertBacklog(world, { ...none, waiting: 3 });
     await settle({ attempts: [logged(done, 1, answered(200), 'delivered')], finished: [done] });
+    await assertBacklog(world, { ...none, waiting: 2 });
+    await world.deliver(1);
+    await assertBacklog(world, { ...none, waiting: 3 });
+    await markSettled(world);
     await assertBacklog(world, { ...none, waiting: 2 });
     await world.change({ state: 'disabled' });
     await assertBacklog(world, { ...none, held: 2 });
@@ -56,6 +73,24 @@ export const backlogCases: Cases<StorageFixture> = {
     await world.change({ state: 'disabled' });
     ok((await log.countBacklog(ours)).oldestDue === undefined);
   }),
+  'of all accounts, the oldest due delivery may wait for its first attempt, and is not held': async (fixture) => {
+    const { storage, elapse } = fixture;
+    const oldestDue = async (): Promise<number | undefined> => (await storage.log.countBacklog()).oldestDue;
+    const assertOldest = async (expected: number): Promise<void> => {
+      const oldest = await oldestDue();
+      ok(oldest !== undefined && Math.abs(oldest - expected) <= slack, `${oldest} ms are not about ${expected}`);
+    };
+    await takeShards(storage);
+    const world = await open(fixture);
+    const [first] = await world.deliver(1);
+    await elapse(hour);
+    await assertOldest(hour);
+    await world.settle({ pending: [pending(first)] });
+    await elapse(2 * hour);
+    await assertOldest(2 * hour);
+    await world.change({ state: 'disabled' });
+    ok((await oldestDue()) === undefined);
+  },
   'a replayed delivery counts as waiting, and is never due': beside(async (world) => {
     await world.complete(1);
     await world.storage.log.replay(ours, world.endpoint.id, { from: 0, to: 2 ** 48 - 1 });
@@ -76,6 +111,8 @@ export const backlogCases: Cases<StorageFixture> = {
     }
     const { oldestDue: _oldest, ...counted } = await storage.log.countBacklog(ours);
     deepStrictEqual(counted, { undispatched: maxCounted, waiting: maxCounted, held: 0 });
+    const { oldestDue: _ofAll, ...all } = await storage.log.countBacklog();
+    deepStrictEqual(all, counted);
     const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
     const { transitions } = await settle(storage, { transitions: [transition] });
     deepStrictEqual(transitions, [{ isDisabled: false, pending: maxCounted }]);

@@ -28,7 +28,7 @@ const store = async (
   return own;
 };
 
-/** Stores pending deliveries of an event to an endpoint, due at `dueIn`. */
+/** Stores pending deliveries of an event to an endpoint: the first is due in `dueIn`, each other one a minute later. */
 const wait = async (
   { storage }: StorageFixture,
   { accountId, id }: Endpoint,
@@ -39,7 +39,9 @@ const wait = async (
   ok(published);
   await publish(storage, [published]);
   await dispatchAll(storage, () => ({ endpointIds: [id] }));
-  const rows = Array.from({ length: count }, (_, replay) => pending(keyOf(published, id, replay), { dueIn }));
+  const rows = Array.from({ length: count }, (_, replay) =>
+    pending(keyOf(published, id, replay), { dueIn: dueIn + replay * minute }),
+  );
   for (let at = 0; at < count; at += 500) await settle(storage, { pending: rows.slice(at, at + 500) });
 };
 
@@ -96,7 +98,10 @@ export const healthSnapshotCases: Cases<StorageFixture> = {
   'the worst endpoints fail longest, of all accounts, with their failures and pause': async (fixture) => {
     await takeShards(fixture.storage);
     const late = await store(fixture, { health: { ...sick, failingFor: hour, openFor: 0, retryAfterFor: 0 } });
-    const early = await store(fixture, { accountId: theirs, health: { ...sick, failingFor: 2 * day } });
+    const early = await store(fixture, {
+      accountId: theirs,
+      health: { ...sick, failingFor: 2 * day, openFor: hour, retryAfterFor: 2 * hour },
+    });
     await store(fixture, {});
     const { endpoints, failingEndpoints, now } = await read(fixture);
     strictEqual(failingEndpoints, 2);
@@ -118,7 +123,7 @@ export const healthSnapshotCases: Cases<StorageFixture> = {
       await store(fixture, {}),
       await store(fixture, {}),
     ];
-    await wait(fixture, failing, 1, minute);
+    await wait(fixture, failing, 1, 5 * minute);
     await wait(fixture, late, 3, 2 * minute);
     await wait(fixture, later, 1, 3 * minute);
     await wait(fixture, soon, 1, day);
@@ -127,9 +132,10 @@ export const healthSnapshotCases: Cases<StorageFixture> = {
     const disable = { version: gone.version, reason: 'gone' } as const;
     await settle(fixture.storage, { transitions: [{ shard, accountId, endpointId, disable }] });
     await fixture.elapse(hour);
-    const { endpoints } = await read(fixture);
+    const { endpoints, now } = await read(fixture);
     deepStrictEqual(idsOf(endpoints), [failing.id, gone.id, late.id, later.id]);
-    const [, held, waiting] = endpoints;
+    const [paused, held, waiting] = endpoints;
+    near(paused?.pausedUntil && paused.pausedUntil - now, hour);
     near(waiting?.oldestDue, 58 * minute);
     const { oldestDue: _held, ...disabled } = held ?? {};
     deepStrictEqual(disabled, { accountId: ours, endpointId: gone.id, failures: 0, disabledBy: 'gone', unfinished: 2 });

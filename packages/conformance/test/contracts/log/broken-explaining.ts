@@ -39,6 +39,8 @@ const asItStands = (
   },
 });
 
+const ofAll = 'of all accounts, the oldest due delivery may wait for its first attempt, and is not held';
+
 /** Logs that explain or count wrongly. */
 export const brokenExplaining: readonly Double<StorageFixture>[] = [
   broken('an endpoint has no history', histories, asItStands),
@@ -85,10 +87,20 @@ export const brokenExplaining: readonly Double<StorageFixture>[] = [
       countBacklog: () => log.countBacklog(),
     }),
   ),
-  miscounted('nothing is ever due', ['the backlog states how long the oldest due delivery has been due'], (backlog) => {
-    const { oldestDue: _oldest, ...counted } = backlog;
-    return counted;
-  }),
+  miscounted(
+    'nothing is ever due',
+    ['the backlog states how long the oldest due delivery has been due', ofAll],
+    (backlog) => {
+      const { oldestDue: _oldest, ...counted } = backlog;
+      return counted;
+    },
+  ),
+  broken('the age of the oldest due delivery is read of one account alone', [ofAll], ({ countBacklog }) => ({
+    countBacklog: async (accountId) => {
+      const { oldestDue: _oldest, ...counted } = await countBacklog(accountId);
+      return accountId === undefined ? counted : countBacklog(accountId);
+    },
+  })),
   miscounted(
     'every waiting delivery is due',
     ['a replayed delivery counts as waiting, and is never due'],

@@ -12,6 +12,7 @@ import { allShards } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersions } from '../endpoints/versions.ts';
 import { inDeliveryOrder, keyOfDelivery } from '../handler-deliveries/deliver.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
+import { reportHandlers } from '../report/handlers.ts';
 import { type HandlerDeliveryRow, type HandlerRow, handlerDeliveries, handlers } from '../tables/handlers.ts';
 import { claim } from './claim.ts';
 import { register } from './register.ts';
@@ -70,6 +71,13 @@ function* statusOf(rows: RowTx, { name, events, registeredAt, seenAt }: HandlerR
   return oldest <= now ? { ...about, oldestDue: now - oldest } : about;
 }
 
+function* list(rows: RowTx): Plan<readonly HandlerStatus[]> {
+  const now = yield* rows.now();
+  const all: HandlerStatus[] = [];
+  for (const row of yield* rows.scan(handlers, 'all', [{ prefix: [] }])) all.push(yield* statusOf(rows, row, now));
+  return all;
+}
+
 function* remove(rows: RowTx, name: string, limit: number): Plan<boolean> {
   const [known] = yield* rows.get(handlers, [[name]]);
   if (known) {
@@ -86,19 +94,15 @@ function* remove(rows: RowTx, name: string, limit: number): Plan<boolean> {
 }
 
 /** Handlers over rows. */
-export const rowHandlers = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): HandlerStore<Tx> => ({
+export const rowHandlers = <Tx extends object>(
+  store: Pick<RowStore<Tx>, 'run' | 'join' | 'reports'>,
+): HandlerStore<Tx> => ({
   register: (given, limit) => store.run('write', (rows) => register(rows, given, limit)),
   claim: (handler, limit, pauses, after) =>
     store.run('write', (rows) => claim(rows, handler, { limit, after }, pauses)),
   settle: (settlements, tx) =>
     tx ? store.join(tx, (rows) => settle(rows, settlements)) : store.run('write', (rows) => settle(rows, settlements)),
-  listHandlers: () =>
-    store.run('read', function* (rows) {
-      const now = yield* rows.now();
-      const all: HandlerStatus[] = [];
-      for (const row of yield* rows.scan(handlers, 'all', [{ prefix: [] }])) all.push(yield* statusOf(rows, row, now));
-      return all;
-    }),
+  listHandlers: store.reports ? reportHandlers(store.reports) : () => store.run('read', list),
   listDeliveries: (of, page) =>
     store.run('read', function* (rows) {
       if ('eventId' in of) {

@@ -3,6 +3,7 @@ import type { FeedStore } from '../../../webhooks/feeds/feed-store.ts';
 import type { ShardStore } from '../../../webhooks/shards/shard-store.ts';
 import type { StoreWake } from '../../../webhooks/shards/wakes.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { SqlReports } from './sql-reports.ts';
 import type { IndexOf, KeyOf, NewRowOf, RangeOf, RowOf, Table } from './table.ts';
 
 /**
@@ -127,6 +128,8 @@ export interface RowStore<Tx extends object> {
    * - A plan that throws leaves no row behind, even if the host's transaction goes on and commits.
    */
   join<T>(tx: Tx, plan: (rows: RowTx) => Plan<T>): Promise<T>;
+  /** Statements over many tables. @defaultValue none: plans read the same, in more statements */
+  readonly reports?: SqlReports;
   /** See `Storage`. */
   readonly transaction: Storage<Tx>['transaction'];
   /** How many transactions of hosts run at the same time at most. @defaultValue not known */

@@ -63,3 +63,4 @@ export const endpointChanges = table({
 });
 
 export type ShardRow = RowOf<typeof shards>;
+export type WorkerRow = RowOf<typeof workers>;
