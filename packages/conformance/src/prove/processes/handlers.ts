@@ -8,6 +8,11 @@ export interface SaidCall {
   readonly called: string;
 }
 
+/** What a worker says when the handler that writes has written: its transaction may not be committed. */
+export interface SaidWrite {
+  readonly wrote: string;
+}
+
 /** Also events from before the first worker with the code. */
 const common = { events: ['RequestPayment.payed'], timeout: 5_000, since: 0 } as const;
 
@@ -22,6 +27,7 @@ export const provedHandlers = ({ events }: ReturnType<typeof openKit<object>>) =
         { accountId: effectsAccountId, objectName: 'RequestPayment', type: 'creation', data },
         { tx },
       );
+      say({ wrote: id } satisfies SaidWrite);
     },
   },
   processor: {

@@ -6,7 +6,7 @@ import { createPrng } from '../../simulator/prng.ts';
 import { readEnd } from '../../simulator/read-end.ts';
 import type { ChildTask, SaidReady, SaidTransaction } from './child.ts';
 import { type Children, openChildren } from './children.ts';
-import type { SaidCall } from './handlers.ts';
+import type { SaidCall, SaidWrite } from './handlers.ts';
 import { httpSender } from './http-sender.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
 import { createLedger, type PartnerLedger } from './ledger.ts';
@@ -22,7 +22,7 @@ import {
 import type { SaidPage } from './puller.ts';
 import { startPartner } from './receiver.ts';
 
-type Said = SaidTransaction | SaidPage | SaidCall | SaidReady;
+type Said = SaidTransaction | SaidPage | SaidCall | SaidWrite | SaidReady;
 
 export interface ProveProcessesOptions {
   /** Draws what is killed, and which attempts fail. */
@@ -159,6 +159,7 @@ export const proveProcesses = async ({
   /** The place of the transaction that a publisher began last. */
   const begun = new Map<ChildTask, number>();
   const calls: string[] = [];
+  let writes = 0;
   let ledger: PartnerLedger = createLedger([]);
   const ready = new Set<ChildTask>();
   const hear = (said: Said, task: ChildTask): void => {
@@ -169,6 +170,10 @@ export const proveProcesses = async ({
     if ('place' in said) {
       const place = ledger.take(said);
       children.living.find((child) => child.task === task)?.tell(place);
+      return;
+    }
+    if ('wrote' in said) {
+      writes++;
       return;
     }
     if ('called' in said) {
@@ -202,7 +207,7 @@ export const proveProcesses = async ({
     partner.calmDown();
     onCalm?.();
     if (!children.living.some(({ task }) => task.hasHandlers)) start('worker');
-    const isDone = await finish(storage, () => partner.posts.length + calls.length);
+    const isDone = await finish(storage, () => partner.posts.length + calls.length + writes);
     const end = await readEnd(storage, accountIds);
     const effects = (await readEnd(storage, [effectsAccountId])).events.map(({ objectId }) => objectId);
     const isPulled = await pullAll(ledger, end.events.length);
