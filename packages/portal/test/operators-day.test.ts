@@ -145,7 +145,7 @@ test('a pull endpoint for which nobody asks for a day is one message', async () 
   await worker.drain();
   await clock.advance(2 * hour);
   await worker.drain();
-  const advice = 'There are events for it. Check the receiver, or the program that asks for them.';
+  const advice = 'Events wait. Either sending is paused, or the program that asks for them has stopped.';
   expect(arrived).toEqual([
     `22 03:00 The webhook ERP has received nothing for 24 hours.\n${advice}\n${link}#/webhooks/${id}`,
   ]);
