@@ -84,12 +84,14 @@ const toldByTime: ReadonlySet<string> = new Set([
 export const failingIsToldOnce: Law = {
   name: 'an endpoint is told failing once until something else is told of it',
   check: (facts) => {
-    const stored = new Map(facts.trace.audit.map(({ id, type }) => [id, type]));
+    // A call whose answer was lost is repeated with the same entry, which counts once.
+    const unseen = new Map(facts.trace.audit.map(({ id, type }) => [id, type]));
     const last = new Map<string, string>();
     return firstWrong(
       givenBy(facts).toSorted((a, b) => a.order - b.order),
       ({ entry: { id, subjectId } }) => {
-        const type = stored.get(id);
+        const type = unseen.get(id);
+        unseen.delete(id);
         if (type === undefined || toldByTime.has(type)) return undefined;
         const before = last.get(subjectId);
         last.set(subjectId, type);
