@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { checkLaws, historyArbitrary, simulate } from '@partnerkit/conformance/simulator';
 import type { Clock, Storage } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { afterAll, test } from 'vitest';
 import { sized } from '../../../tools/tests/effort.ts';
 import { sqliteStorage } from '../src/index.ts';
 import { migratedFile } from './support/files.ts';
@@ -35,12 +35,34 @@ const distinct = (storage: Storage<DatabaseSync>): Storage<object> => {
   };
 };
 
+type Sync = (this: object, ...values: readonly unknown[]) => unknown;
+const parts = [
+  [DatabaseSync.prototype, 'exec'],
+  ...(['run', 'get', 'all'] as const).map((name) => [StatementSync.prototype, name] as const),
+] as unknown as readonly (readonly [Record<string, Sync>, string])[];
+const restores: (() => void)[] = [];
+let noteEffect = (): void => undefined;
+// A call that found the file locked takes effect with the last statement that succeeds.
+for (const [prototype, name] of parts) {
+  const original = prototype[name] as Sync;
+  restores.push(() => Object.assign(prototype, { [name]: original }));
+  prototype[name] = function (...values) {
+    const result = Reflect.apply(original, this, values);
+    noteEffect();
+    return result;
+  };
+}
+afterAll(() => {
+  for (const restore of restores) restore();
+});
+
 test('histories on a file break no law', async () => {
   await fc.assert(
     fc.asyncProperty(historyArbitrary, async (history) => {
       const { file, remove } = migratedFile();
       let close = (): void => undefined;
-      const storage = (clock: Clock): Storage<object> => {
+      const storage = (clock: Clock, _random: unknown, note: () => void): Storage<object> => {
+        noteEffect = note;
         const opened = sqliteStorage(file, { clock: endless(clock), pollMs: Number.POSITIVE_INFINITY });
         close = opened.close;
         return distinct(opened);

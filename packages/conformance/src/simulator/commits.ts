@@ -17,7 +17,7 @@ const events = (call: Call): readonly NewEvent[] | undefined => {
 export const noteCommits = (
   published: readonly PublishedEvent[],
   transactions: ReadonlyMap<object, readonly PublishedEvent[]>,
-  { calls, commits }: Notes,
+  { calls, commits }: Pick<Notes, 'calls' | 'commits'>,
 ): void => {
   const inTransactions = new Set([...transactions.values()].flat());
   const alone = published.filter((event) => !inTransactions.has(event));

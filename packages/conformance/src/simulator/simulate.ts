@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createPartnerkit, type DurationMs, type EpochMs } from '@partnerkit/core';
 import type { Clock, Random, Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
@@ -16,15 +17,19 @@ import { readEnd, readTrail } from './read-end.ts';
 import { createReaders } from './readers.ts';
 import { createScheduler } from './scheduler.ts';
 import { type Notes, simulateStorage } from './storage.ts';
-import type { ProcessLife, Trace } from './trace.ts';
+import type { Call, ProcessLife, Trace } from './trace.ts';
 
 /**
  * Options of {@link simulate}.
  * @public
  */
 export interface SimulateOptions<Tx extends object> {
-  /** Creates an empty storage with `clock`. Its calls must not wait for real time. @defaultValue `memoryStorage` */
-  readonly storage?: (clock: Clock, random: Random) => Storage<Tx>;
+  /**
+   * Creates an empty storage with `clock`. Its calls must not wait for real time. One that lets a call wait for another
+   * one calls `noteEffect` in it when it goes on; otherwise a call takes effect when it arrives.
+   * @defaultValue `memoryStorage`
+   */
+  readonly storage?: (clock: Clock, random: Random, noteEffect: () => void) => Storage<Tx>;
   /**
    * Resolves once no call of a storage outside this process can go on: time stands still until then. @defaultValue at
    * once @internal
@@ -63,11 +68,21 @@ export const simulate = async <Tx extends object = object>(
     now: () => scheduler.now() + (storeClock.at(-1)?.ahead ?? 0),
     sleep: () => Promise.reject(new Error('A store does not sleep.')),
   };
-  const storage = (options.storage ?? inMemory)(clockOfStore, prng) as Storage<Tx>;
-  const createKit = options.createKit ?? createPartnerkit;
   let places = 0;
   const order = (): number => places++;
-  const notes: Notes = { calls: [], commits: new Map(), order, underWay: 0 };
+  const running = new AsyncLocalStorage<Call>();
+  const takeEffect = (call: Call): void => {
+    call.order = order();
+    call.effectAt = scheduler.now();
+    call.storeTime = clockOfStore.now();
+  };
+  const noteEffect = (): void => {
+    const call = running.getStore();
+    if (call) takeEffect(call);
+  };
+  const storage = (options.storage ?? inMemory)(clockOfStore, prng, noteEffect) as Storage<Tx>;
+  const createKit = options.createKit ?? createPartnerkit;
+  const notes: Notes = { calls: [], commits: new Map(), running, takeEffect, underWay: 0 };
   const lives: ProcessLife[] = [];
   const signals: Trace['signals'][number][] = [];
   const accountIds = history.accounts.map(accountIdOf);

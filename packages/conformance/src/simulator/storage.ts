@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { DurationMs, EpochMs } from '@partnerkit/core';
 import type { Clock, Storage } from '@partnerkit/core/adapter';
 import type { CallName } from './call-name.ts';
@@ -17,8 +18,10 @@ export interface Notes {
   readonly calls: Call[];
   /** Committed transactions, with their times. */
   readonly commits: Map<object, EpochMs>;
-  /** The next position among effects. */
-  readonly order: () => number;
+  /** The call that the storage works on. */
+  readonly running: AsyncLocalStorage<Call>;
+  /** Notes that a call takes effect now, unless it is noted again. */
+  readonly takeEffect: (call: Call) => void;
   /** Number of calls in progress, in either direction. */
   underWay: number;
 }
@@ -83,13 +86,13 @@ export const simulateStorage = <Tx extends object>({
     let outcome: { readonly value: unknown } | { readonly cause: unknown };
     if (isDropped) outcome = { cause: new SimulatedFault('The connection was lost before the call.') };
     else {
-      note.order = notes.order();
-      note.effectAt = scheduler.now();
-      note.storeTime = storeClock.now();
-      outcome = await method(...args).then(
-        (value) => ({ value }),
-        (cause: unknown) => ({ cause }),
-      );
+      notes.takeEffect(note);
+      outcome = await notes.running
+        .run(note, () => method(...args))
+        .then(
+          (value) => ({ value }),
+          (cause: unknown) => ({ cause }),
+        );
       note.doneAt = scheduler.now();
       note.storeTimeDone = storeClock.now();
       if ('value' in outcome) note.result = outcome.value as never;

@@ -18,6 +18,6 @@ test('an event that waited for the transaction of another one is committed when 
     args: [[{ id: 'event', objectId: 'o', bodyTail: ',"data":{"n":7}}' }]],
     ...{ doneAt: 14, storeTimeDone: 14, result: [{ kind: 'stored' }] },
   } as unknown as Call;
-  noteCommits(published, new Map(), { calls: [call], commits: new Map(), order: () => 0, underWay: 0 });
+  noteCommits(published, new Map(), { calls: [call], commits: new Map() });
   expect(published).toEqual([{ ...event, eventId: 'event', committedAt: 14, storedBetween: [11, 14] }]);
 });

@@ -130,7 +130,8 @@ export const readMembership = (effects: Trace['calls']): WorkerMembership => {
     }
   };
 
-  for (const call of effects) relive(call);
+  // What the storage rejected, it rolled back.
+  for (const call of effects) if (!call.isRefused) relive(call);
   const byShard = groupBy(tenures, ({ shard }) => shard);
   return {
     members,
