@@ -60,13 +60,19 @@ const isRace = (cause: unknown): boolean =>
     String((cause as { readonly code?: unknown } | undefined)?.code),
   );
 
+/** Repeats statements that another process ran at the same moment. */
+export const repeatRaces =
+  (query: Query): Query =>
+  (text) =>
+    repeatConflicts(() => query(text), { clock: systemClock, isConflict: isRace });
+
 /** Creates tables, with the rows that they begin with: one statement after the other, each in a transaction. */
 export const migrateTables = async (
   driver: SqlDriver<object>,
   tables: readonly Table[],
   { schema = usualSchema, dryRun = false }: MigrateRowsOptions,
 ): Promise<RowsMigrated> => {
-  const query: Query = (text) => driver.query(text, []);
+  const query = repeatRaces((text) => driver.query(text, []));
   const applied = await readSteps(query, schema);
   const missing = stepsIn(schema, tables).filter(({ name }) => !applied.has(name));
   const texts =
@@ -76,8 +82,7 @@ export const migrateTables = async (
           ...(applied.size === 0 ? [`create schema if not exists "${schema}"`, createMigrations(schema)] : []),
           ...missing.flatMap(({ name, sql }) => [sql, noteIn(schema, name)]),
         ];
-  if (!dryRun)
-    for (const text of texts) await repeatConflicts(() => query(text), { clock: systemClock, isConflict: isRace });
+  if (!dryRun) for (const text of texts) await query(text);
   return { applied: missing.map(({ name }) => name), sql: texts.map((text) => `${text};\n`).join('') };
 };
 

@@ -5,7 +5,7 @@ import { openDriver } from '../database/open-driver.ts';
 import { assertSchema } from '../database/schema.ts';
 import type { SqlDriver } from '../drivers/driver.ts';
 import type { PgClient, PgPool } from '../drivers/pg.ts';
-import { migrateRows } from './migrate.ts';
+import { migrateRows, repeatRaces } from './migrate.ts';
 import { assertNumber, keepNumber, keepPositions, type Query } from './placement.ts';
 import { postgresRowStorage, type RowStorageOptions } from './storage.ts';
 
@@ -78,7 +78,7 @@ export const migrateRowSchemas = async (
   const driver = openDriver('migrateRowSchemas', from, options, { schemas: true, name: true, poolOf: 'function' });
   const { names, clients } = namesOf('migrateRowSchemas', options);
   await migrateRows(from, { schema: clients });
-  await keepNumber(queryOf(driver), clients, options.schemas);
+  await keepNumber(repeatRaces(queryOf(driver)), clients, options.schemas);
   for (const schema of names) await migrateRows(options.poolOf?.(schema) ?? from, { schema });
 };
 

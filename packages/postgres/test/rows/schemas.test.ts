@@ -2,6 +2,7 @@ import { kitsOver } from '@partnerkit/core';
 import { type IncomingRequest, mountRoutes, routeFinder } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { fromPg } from '../../src/index.ts';
 import { migrateRowSchemas, type RowSchemasPlace, rowSchemas } from '../../src/rows/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -69,6 +70,18 @@ describe('the number of schemas', () => {
     );
     const kept = numbers.filter((_, nth) => made[nth]?.status === 'fulfilled');
     expect([new Set(kept).size, kept.length]).toEqual([1, 2]);
+  });
+
+  test('a table that another process creates at the same moment is created again', async () => {
+    const driver = fromPg(database.pool());
+    let races = 1;
+    const query: typeof driver.query = async (text, values) => {
+      if (text.includes('.placement') && races-- > 0)
+        throw Object.assign(new Error('duplicate key'), { code: '23505' });
+      return driver.query(text, values);
+    };
+    await migrateRowSchemas({ ...driver, query }, { schemas: 2, name: 'repeated' });
+    await rowSchemas(database.pool(), { schemas: 2, name: 'repeated' });
   });
 
   test('must be kept by a migration first', async () => {
