@@ -8,6 +8,8 @@ export interface Dispatch {
   readonly timestamp: EpochSeconds;
   readonly endpointIds: readonly string[];
   readonly process: string;
+  /** When its call was sent: it may take effect later. */
+  readonly sentAt: EpochMs;
   readonly at: EpochMs;
   readonly order: number;
   /** The time of the dispatch, by the clock of the storage. */

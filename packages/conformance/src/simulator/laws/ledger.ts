@@ -88,7 +88,7 @@ const readDispatches = (effects: readonly Call[]): Map<string, Dispatch> => {
       const storeTime = call.storeTime ?? 0;
       dispatches.set(key, {
         ...{ event, accountId: event.accountId, timestamp, endpointIds, propagates, isAnnounced },
-        ...{ process: call.process, at: call.effectAt ?? 0, order: call.order ?? 0 },
+        ...{ process: call.process, sentAt: call.sentAt, at: call.effectAt ?? 0, order: call.order ?? 0 },
         ...{ storeTime, dispatchedAt: Math.max(storeTime, notBefore) },
       });
     }

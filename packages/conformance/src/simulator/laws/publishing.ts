@@ -70,14 +70,16 @@ const wouldTake = ({ endpoint }: EndpointVersion, { event }: Dispatch): boolean 
 };
 
 /**
- * The earliest time at which a dispatch read an endpoint: the last outbox read of its process, or later. The result may
- * have arrived late. This uses the order of effects: the next read may take effect in the millisecond of the dispatch.
+ * The earliest time at which a dispatch read an endpoint: the last outbox read that its process knew, or later. The
+ * result may have arrived late, and the dispatch may have taken effect long after it was given up. This uses the order
+ * of effects, too: the next read may take effect in the millisecond of the dispatch.
  */
-const lookedAfter = ({ callsOf }: Facts, { process, at, order: dispatched, isAnnounced }: Dispatch): number => {
+const lookedAfter = ({ callsOf }: Facts, { process, sentAt, at, order: dispatched, isAnnounced }: Dispatch): number => {
   // The storage compares the endpoints.
   if (isAnnounced) return at;
   const read = callsOf('deliveries.readOutbox').findLast(
-    ({ process: by, learned, order = 0 }) => by === process && learned === 'answer' && order < dispatched,
+    ({ process: by, learned, learnedAt = Number.POSITIVE_INFINITY, order = 0 }) =>
+      by === process && learned === 'answer' && learnedAt <= sentAt && order < dispatched,
   );
   return read?.effectAt ?? at;
 };
