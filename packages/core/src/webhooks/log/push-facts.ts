@@ -8,7 +8,7 @@ import type { DeliveryLog } from './delivery-log.ts';
 
 /** Maximum number of endpoints per call. */
 const pageSize = 100;
-/** Time without a confirmed delivery, and of the first waiting one since it was due, after which it is told. */
+/** It is told when no delivery was confirmed for this time, and the first waiting one is due for as long. */
 const silentAfter: DurationMs = day;
 /** An endpoint whose deliveries are usually confirmed: on this many of the days before. */
 const regular = { days: 5, of: 7 } as const;
